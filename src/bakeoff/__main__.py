@@ -1,0 +1,5 @@
+"""Run the command line as `python -m bakeoff`."""
+
+from bakeoff.cli.main import main
+
+main()

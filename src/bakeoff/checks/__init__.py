@@ -1,0 +1,1 @@
+"""The rules that judge a trial, one class each."""

@@ -1,0 +1,1 @@
+"""Translators from the three file formats to the one task model."""

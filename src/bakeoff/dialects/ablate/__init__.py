@@ -1,0 +1,1 @@
+"""The ablate format: what an instruction file does."""

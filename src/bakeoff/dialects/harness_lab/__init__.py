@@ -1,0 +1,1 @@
+"""The Harness Lab format: verifier-backed tasks and variants."""

@@ -1,0 +1,1 @@
+"""The programs that run agents, one folder each, behind one small protocol."""

@@ -1,0 +1,1 @@
+"""Anthropic's Claude Code command-line program."""

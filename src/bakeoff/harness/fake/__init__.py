@@ -1,0 +1,1 @@
+"""A scripted harness: real child processes, no model."""

@@ -1,0 +1,1 @@
+"""The values that travel down the pipeline: suites, checks, trajectories and trials."""

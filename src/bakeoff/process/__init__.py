@@ -1,0 +1,1 @@
+"""Starting programs, watching them, and ending every process that they leave behind."""

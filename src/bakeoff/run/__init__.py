@@ -1,0 +1,1 @@
+"""Running trials: workspace, place, round, grade, record."""

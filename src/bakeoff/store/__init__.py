@@ -1,0 +1,1 @@
+"""What is recorded: database, archive of final trees, artifacts."""

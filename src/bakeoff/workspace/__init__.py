@@ -1,0 +1,1 @@
+"""Private directories for trials: sealed starting files, placements, capture."""
