@@ -1,6 +1,134 @@
-"""The entry point: parse the command line, run one command, turn errors into exit codes."""
+"""The entry point: find the command, run it, and turn what went wrong into an exit code.
+
+Exit codes: 0 done, 1 the gate tripped, 2 usage or configuration, 3 a bug in Bakeoff,
+4 more than a fifth of the trials void, 5 budget reached, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+
+from bakeoff import __version__
+from bakeoff.errors import UserError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("bakeoff.cli.demo", "Run bundled tasks with scripted agents: no key, no network."),
+    "validate": ("bakeoff.cli.validate", "Check suites and tasks without running an agent."),
+    "run": ("bakeoff.cli.run", "Run tasks, judge the results and record them."),
+    "list": ("bakeoff.cli.list", "List recorded experiments."),
+    "show": ("bakeoff.cli.show", "Show an experiment, a trial, a check's evidence or a diff."),
+}
+"""Name of each command: the module that holds it as `command`, and one line of help.
+
+The modules are imported only when the command is used, so that `--help` stays quick.
+"""
+
+USAGE_ERROR = 2
+BUG = 3
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which a new user needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a suggestion when the name is unknown."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"there is no command {args[0]!r}{_nearest(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+def _nearest(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """Put coding agents and their configuration on trial.
+
+    The same task from the same starting files in private workspaces, judged
+    independently of what the agent claims.
+    """
 
 
 def main() -> None:
-    """Run the command line."""
-    raise SystemExit("bakeoff: no command is built yet")
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; returns the exit code and prints errors to standard error."""
+    try:
+        result = cli.main(args=arguments, prog_name="bakeoff", standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        error.show()
+        return USAGE_ERROR
+    except UserError as error:
+        click.echo(f"bakeoff: {_user_error_text(error)}", err=True)
+        return USAGE_ERROR
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("bakeoff: interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away: that is its business, not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        click.echo(_bug_text(arguments), err=True)
+        return BUG
+    return result if isinstance(result, int) else 0
+
+
+def _user_error_text(error: UserError) -> str:
+    if len(error.problems) == 1:
+        return str(error)
+    count = sum(problem.severity == "error" for problem in error.problems)
+    return f"{count} errors\n\n{error}"
+
+
+def _bug_text(arguments: list[str]) -> str:
+    """Write the traceback to a log file; the text that names it."""
+    text = f"bakeoff {__version__} {arguments}\nPython {sys.version}\n\n{traceback.format_exc()}"
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="bakeoff-", suffix=".log")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError:
+        return f"bakeoff: this is a bug in Bakeoff\n\n{text}"
+    last = text.rstrip().rpartition("\n")[2]
+    return (
+        f"bakeoff: this is a bug in Bakeoff: {last}\n\n"
+        f"  hint: the traceback is in {Path(path)}; please report it with that file\n"
+    )
