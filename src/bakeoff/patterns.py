@@ -1,0 +1,240 @@
+"""Globs over raw path bytes, and regular expressions that cannot run for ever."""
+
+from __future__ import annotations
+
+import functools
+import re
+import time
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bracex
+import regex
+from wcmatch import glob
+
+from bakeoff.errors import BakeoffError
+
+REGEX_LIMIT_S = 5.0
+"""Seconds that one search may take."""
+
+_MOST_ALTERNATIVES = 1000
+_GLOB_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.CASE | glob.FORCEUNIX
+_GLOB_TOKEN = re.compile(
+    r"""
+      (?P<escape> \\ . )
+    | (?P<set> \[ [!^]? (?P<members> \]? (?: \\ . | \[:\w+:\] | [^]\\/] )* ) \] )
+    | (?P<other> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_SET_RANGE = re.compile(r"(?:\\(.)|([^\\]))-(?:\\(.)|([^\\]))", re.DOTALL)
+
+
+class RegexTimeout(BakeoffError):
+    """A search took longer than its time limit; whether the pattern occurs is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glob:
+    r"""A compiled glob.
+
+    `**` as a whole segment matches any depth including none, `*` and `?` stay within one
+    segment, `[...]` and `{a,b}` are alternatives, a trailing `/` means everything below.
+    Names that begin with a dot are matched like others, case counts, and `\` takes a
+    character literally. `?` matches one character, or one byte that is not UTF-8.
+    """
+
+    pattern: str
+    _matchers: tuple[glob.WcMatcher[str], ...]
+
+    def match(self, path: bytes) -> bool:
+        """Whether the whole of `path` (relative, with `/`) matches."""
+        text = path.decode("utf-8", "surrogateescape")
+        return any(matcher.match(text) for matcher in self._matchers)
+
+
+@functools.lru_cache(maxsize=4096)
+def compile_glob(pattern: str) -> Glob:
+    """Compile a glob; ValueError with a sentence for people when it cannot be meant."""
+    _refuse_bad_glob(pattern)
+    try:
+        alternatives = bracex.expand(pattern, keep_escapes=True, limit=_MOST_ALTERNATIVES)
+    except bracex.ExpansionLimitException:
+        msg = f"the glob {pattern!r} stands for more than {_MOST_ALTERNATIVES} patterns"
+        raise ValueError(msg) from None
+    normal = [_normal_glob(alternative, pattern) for alternative in alternatives]
+    matchers = [glob.compile(alternative, flags=_GLOB_FLAGS) for alternative in dict.fromkeys(normal)]
+    return Glob(pattern, tuple(matchers))
+
+
+def matches_any(globs: Iterable[Glob], path: bytes) -> bool:
+    """Whether at least one of the globs matches."""
+    return any(each.match(path) for each in globs)
+
+
+def _refuse_bad_glob(pattern: str) -> None:
+    if not pattern.strip():
+        msg = "a glob must not be empty"
+        raise ValueError(msg)
+    if "\0" in pattern or pattern.endswith("\n"):
+        msg = f"the glob {pattern!r} holds a character that no path of a file has: NUL, or a line break at its end"
+        raise ValueError(msg)
+    if pattern.startswith("!"):
+        msg = f"the glob {pattern!r} begins with `!`: negation is not supported (write `\\!` for a name that begins so)"
+        raise ValueError(msg)
+    depth = 0
+    for token in _GLOB_TOKEN.finditer(pattern):
+        if token["set"]:
+            _refuse_bad_set(token["members"], pattern)
+        depth += {"{": 1, "}": -1}.get(token["other"] or "", 0)
+        if token["other"] in {"[", "\\"}:
+            what = "an unclosed `[`" if token["other"] == "[" else "nothing after its last `\\`"
+            msg = f"the glob {pattern!r} has {what} (write `\\{token['other']}` for the character itself)"
+            raise ValueError(msg)
+    if depth:
+        msg = f"the glob {pattern!r} has braces that do not pair up (write `\\{{` and `\\}}` for the characters)"
+        raise ValueError(msg)
+
+
+def _refuse_bad_set(members: str, pattern: str) -> None:
+    for found in _SET_RANGE.finditer(members):
+        first, last = found[1] or found[2], found[3] or found[4]
+        if first > last:
+            msg = f"the glob {pattern!r} has a range that is the wrong way round: {found[0]}"
+            raise ValueError(msg)
+
+
+def _normal_glob(alternative: str, pattern: str) -> str:
+    """Without `.` segments and with `**` in place of a trailing slash."""
+    if alternative.startswith("/"):
+        msg = f"the glob {pattern!r} is absolute: paths are relative to the workspace"
+        raise ValueError(msg)
+    segments = alternative.split("/")
+    if any(segment.replace("\\", "") == ".." for segment in segments):
+        msg = f"the glob {pattern!r} leaves the workspace: `..` is not allowed"
+        raise ValueError(msg)
+    everything_below = segments[-1] in {"", "."}
+    kept = [segment for segment in segments if segment not in {"", "."}]
+    return "/".join([*kept, "**"] if everything_below else kept)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Where a match lies: offsets of its first character and of the one after its last."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    r"""A compiled regular expression in the syntax of Python's `re`, with MULTILINE.
+
+    It is evaluated by the `regex` library, which can be stopped and lets other threads go
+    on. Outside ASCII, `\w`, `\d`, `\b` and (?i) follow that library's Unicode tables, and
+    `\s` does not match the control characters 0x1C to 0x1F.
+    """
+
+    pattern: str
+    _compiled: regex.Pattern[str]
+
+    def search(self, text: str, *, timeout_s: float = REGEX_LIMIT_S) -> Span | None:
+        """The first match; RegexTimeout when the answer is not known in time."""
+        found = self.spans(text, most=1, timeout_s=timeout_s)
+        return found[0] if found else None
+
+    def spans(self, text: str, *, most: int, timeout_s: float = REGEX_LIMIT_S) -> tuple[Span, ...]:
+        """The first `most` matches that do not overlap, in order.
+
+        Once one match is known, a search for more that runs out of time only ends the list.
+        """
+        deadline = time.monotonic() + timeout_s
+        spans: list[Span] = []
+        position = 0
+        while len(spans) < most and position <= len(text):
+            try:
+                left_s = max(deadline - time.monotonic(), 0.001)
+                found = self._compiled.search(text, position, timeout=left_s, concurrent=True)
+            except TimeoutError:
+                if spans:
+                    break
+                msg = f"the pattern {self.pattern!r} took longer than {timeout_s:g} s to search"
+                raise RegexTimeout(msg) from None
+            if found is None:
+                break
+            spans.append(Span(found.start(), found.end()))
+            position = max(found.end(), found.start() + 1)
+        return tuple(spans)
+
+
+@functools.lru_cache(maxsize=4096)
+def compile_regex(pattern: str) -> Regex:
+    """Compile a regular expression; ValueError with the place of the fault when it is none."""
+    try:
+        with warnings.catch_warnings():
+            # Sets that may change their meaning in a later Python are literal in ours.
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(pattern, re.MULTILINE)
+        compiled = regex.compile(_literal_where_re_is(pattern), regex.MULTILINE | regex.VERSION0)
+    except (re.error, regex.error, OverflowError, RecursionError) as error:
+        msg = f"{pattern!r} is not a valid regular expression: {error}"
+        raise ValueError(msg) from None
+    return Regex(pattern, compiled)
+
+
+_REGEX_TOKEN = re.compile(
+    r"""
+      \\ N \{ [^}]* \} | \\ .
+    | \( \? \# [^)]* \)
+    | (?P<flags> \( \? (?P<on> [aiLmsux]* ) (?: - (?P<off> [imsx]+ ) )? (?P<end> [:)] ) )
+    | (?P<set> \[ \^? \]? (?: \\ . | [^]\\] )* \] )
+    | (?P<quantifier> \{ (?: \d+ (?: , \d* )? | , \d* ) \} )
+    | (?P<comment> \# [^\n]* )
+    | (?P<other> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _literal_where_re_is(pattern: str) -> str:
+    """`pattern`, valid for `re`, so that `regex` reads it in the same way.
+
+    `regex` gives a meaning to `{e}`, `{i<=1}` (approximate matches) and `[[:alpha:]]`,
+    which for `re` are characters like others.
+    """
+    verbose = [False]
+    parts = []
+    position = 0
+    while position < len(pattern):
+        token = _REGEX_TOKEN.match(pattern, position)
+        assert token is not None, "the last alternative matches any character"
+        text = token[0]
+        if token["comment"] and not verbose[-1]:
+            text = "#"
+        position += len(text)
+        _follow_flags(token, verbose)
+        parts.append(_translated(token, text))
+    return "".join(parts)
+
+
+def _follow_flags(token: re.Match[str], verbose: list[bool]) -> None:
+    """Keep on the stack `verbose` whether white space and comments count at this place."""
+    if token["flags"]:
+        inner = (verbose[-1] or "x" in token["on"]) and "x" not in (token["off"] or "")
+        if token["end"] == ":":
+            verbose.append(inner)
+        else:
+            verbose[-1] = inner
+    elif token["other"] == "(":
+        verbose.append(verbose[-1])
+    elif token["other"] == ")":
+        verbose.pop()
+
+
+def _translated(token: re.Match[str], text: str) -> str:
+    if token["set"]:
+        return "[" + re.sub(r"(\\.)|\[", lambda found: found[1] or r"\[", text[1:], flags=re.DOTALL)
+    if token["quantifier"]:
+        return "*" if text == "{,}" else text
+    return r"\{" if text == "{" else text
