@@ -1,0 +1,5 @@
+"""Notes of the day."""
+
+
+def todays_notes(notes):
+    return [note.strip() for note in notes]

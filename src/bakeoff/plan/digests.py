@@ -1,0 +1,60 @@
+"""Content digests of everything that goes into a trial, so that results are told apart."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from bakeoff.identity import digest, digest_text, digest_tree, plain
+from bakeoff.model.suite import FolderStart, Task
+
+
+def contents_of(task: Task) -> dict[Path, str]:
+    """Every file and directory outside the starting files that a task refers to, digested."""
+    paths = [path for check in task.checks for path in check.sources()]
+    reference = task.reference
+    paths += [path for path in (reference.overlay, reference.partial_overlay) if path]
+    paths += reference.improve_overlays
+    if task.improvement:
+        paths += [source for source, _ in task.improvement.objective.inject]
+    return {path: digest_tree(path) for path in dict.fromkeys(paths)}
+
+
+def digest_checks(task: Task, contents: dict[Path, str]) -> str:
+    """The digest of a task's checks; a file they refer to counts by content, not by path."""
+    return digest([[type(check).__name__, _by_content(plain(check), contents)] for check in task.checks])
+
+
+def digest_task(task: Task, base_tree: str, contents: dict[Path, str]) -> str:
+    """The digest of what a task means: fields, version, starting tree and contents.
+
+    Where the task's file lies, and words that no agent and no check ever sees, do not count.
+    """
+    left_out = {"where", "title", "description", "tags", "weight", "start", "checks", "unsupported"}
+    fields = {
+        item.name: getattr(task, item.name) for item in dataclasses.fields(task) if item.name not in left_out
+    }
+    kind = "folder" if isinstance(task.start, FolderStart) else "git"
+    return digest(
+        [
+            _by_content(plain(fields), contents),
+            digest_checks(task, contents),
+            [kind, base_tree, list(task.start.hide)],
+        ]
+    )
+
+
+def digest_prompt(task: Task) -> str:
+    """The digest of the prompt alone."""
+    return digest_text(task.prompt)
+
+
+def _by_content(value: object, contents: dict[Path, str]) -> object:
+    """A plain value with every path of `contents` replaced by its digest."""
+    if isinstance(value, dict):
+        return {key: _by_content(item, contents) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_by_content(item, contents) for item in value]
+    if isinstance(value, str) and value.startswith("/"):
+        return contents.get(Path(value), value)
+    return value

@@ -1,0 +1,127 @@
+"""Which tasks and arms of a suite an experiment uses, as the command line asks."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bakeoff.errors import UserError
+from bakeoff.model.suite import Arm, Suite, Task
+from bakeoff.patterns import Glob, compile_glob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What the command line asks for; empty means: as the suite says.
+
+    Attributes:
+        tasks: globs on task ids; any of them.
+        drop: globs on task ids to leave out.
+        tags: a task needs at least one of them.
+        exclude_tags: a task must have none of them.
+        arms: ids of arms, in order.
+        harness: replaces the harness of every arm that is left.
+        model: replaces the model of every arm that is left.
+    """
+
+    tasks: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    arms: tuple[str, ...] = ()
+    harness: str | None = None
+    model: str | None = None
+
+
+def select_tasks(suite: Suite, selection: Selection) -> tuple[Task, ...]:
+    """The tasks that are asked for, in the suite's order.
+
+    Raises UserError when a glob or tag names nothing, or when nothing is left.
+    """
+    wanted = _named(suite.tasks, selection.tasks, "--tasks") if selection.tasks else suite.tasks
+    dropped = {task.id for task in _named(suite.tasks, selection.drop, "--drop")}
+    _check_tags(suite, (*selection.tags, *selection.exclude_tags))
+    chosen = tuple(
+        task
+        for task in wanted
+        if task.id not in dropped
+        and (not selection.tags or set(task.tags) & set(selection.tags))
+        and not set(task.tags) & set(selection.exclude_tags)
+    )
+    if not chosen:
+        raise UserError(
+            f"no task of suite {suite.name!r} is left by this selection",
+            hint=f"it has {_listed(task.id for task in suite.tasks)}",
+        )
+    return chosen
+
+
+def _named(tasks: Sequence[Task], globs: Iterable[str], flag: str) -> tuple[Task, ...]:
+    found: dict[str, Task] = {}
+    for text in globs:
+        glob = _id_glob(text, flag)
+        matching = [task for task in tasks if glob.match(task.id.encode())]
+        if not matching:
+            raise UserError(
+                f"{flag} {text!r} matches no task",
+                hint=_suggest(text, [task.id for task in tasks]),
+            )
+        found.update((task.id, task) for task in matching)
+    return tuple(task for task in tasks if task.id in found)
+
+
+def _id_glob(text: str, flag: str) -> Glob:
+    try:
+        return compile_glob(text)
+    except ValueError as error:
+        raise UserError(f"{flag} {text!r}: {error}") from error
+
+
+def _check_tags(suite: Suite, tags: Iterable[str]) -> None:
+    known = sorted({tag for task in suite.tasks for tag in task.tags})
+    for tag in tags:
+        if tag not in known:
+            raise UserError(f"no task of suite {suite.name!r} has the tag {tag!r}", hint=_suggest(tag, known))
+
+
+def select_arms(suite: Suite, selection: Selection) -> tuple[Arm, ...]:
+    """The arms that are asked for, else those that the suite selects itself.
+
+    Raises UserError for an id that is not known, or when two arms end up the same.
+    """
+    known = {arm.id: arm for arm in (*suite.known_arms, *suite.arms)}
+    chosen: list[Arm] = []
+    for arm_id in selection.arms:
+        if arm_id not in known:
+            raise UserError(f"there is no arm {arm_id!r}", hint=_suggest(arm_id, list(known)))
+        if any(arm.id == arm_id for arm in chosen):
+            raise UserError(f"arm {arm_id!r} is named twice", hint="name each arm once")
+        chosen.append(known[arm_id])
+    arms = tuple(chosen) or suite.arms
+    if not arms:
+        raise UserError(f"suite {suite.name!r} selects no arm", hint=f"choose with --arm: {_listed(known)}")
+    return tuple(_overridden(arm, selection) for arm in arms)
+
+
+def _overridden(arm: Arm, selection: Selection) -> Arm:
+    if selection.harness and selection.harness != arm.harness:
+        # Options belong to an adapter; those of another one would not mean the same.
+        arm = dataclasses.replace(arm, harness=selection.harness, options={}, model=None)
+    if selection.model:
+        arm = dataclasses.replace(arm, model=selection.model)
+    return arm
+
+
+def _suggest(text: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(text, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there is {_listed(known)}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = list(names)
+    if not shown:
+        return "nothing to choose from"
+    more = f" and {len(shown) - 12} more" if len(shown) > 12 else ""
+    return ", ".join(shown[:12]) + more

@@ -1,0 +1,153 @@
+"""Starting trials: several at once, none after an interrupt, none when all have been void."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bakeoff.model.trial import Outcome, Progress, TrialRecord, TrialSpec, VoidReason
+from bakeoff.plan.strategy import Strategy
+
+RunTrial = Callable[[TrialSpec], TrialRecord | None]
+"""Runs one trial and records it; None when it was interrupted and left no record."""
+
+Report = Callable[[TrialRecord, Progress], None]
+
+ALL_VOID_LIMIT = 5
+"""An experiment ends when its first this many trials are all void for the same kind of reason."""
+
+SETUP_FAILURE_LIMIT = 3
+"""A task is given up after this many setup failures in a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How a schedule ended.
+
+    Attributes:
+        records: of the trials that ran, in the order in which they finished.
+        interrupted: the user or the system asked for the end.
+        stopped: why Bakeoff ended it itself; empty when it did not.
+    """
+
+    records: tuple[TrialRecord, ...]
+    interrupted: bool = False
+    stopped: str = ""
+
+
+@dataclass(slots=True)
+class Schedule:
+    """Runs what a strategy asks for with a fixed number of worker threads.
+
+    A trial is one child process whose output goes to a file, so threads only wait.
+    """
+
+    strategy: Strategy
+    run_trial: RunTrial
+    report: Report
+    interrupt: threading.Event
+    jobs: int
+    planned: int
+    _records: list[TrialRecord] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _running: int = 0
+    _stopped: str = ""
+    _given_up: set[str] = field(default_factory=set)
+    _setup_failures: Counter[str] = field(default_factory=Counter)
+    _bug: BaseException | None = None
+    _started: float = field(default_factory=time.monotonic)
+
+    def run(self, earlier: tuple[TrialRecord, ...] = ()) -> Finished:
+        """Run to the end, an interrupt or a stop; a bug in Bakeoff is raised at the end."""
+        self._records.extend(earlier)
+        while not self._over():
+            specs = self.strategy.next(tuple(self._records))
+            waiting = [spec for spec in specs or () if spec.task.id not in self._given_up]
+            if not waiting:
+                break
+            self._run_batch(waiting)
+        if self._bug is not None:
+            raise self._bug
+        return Finished(
+            records=tuple(self._records[len(earlier) :]),
+            interrupted=self.interrupt.is_set(),
+            stopped=self._stopped,
+        )
+
+    def _over(self) -> bool:
+        return self.interrupt.is_set() or bool(self._stopped) or self._bug is not None
+
+    def _run_batch(self, specs: list[TrialSpec]) -> None:
+        queue = list(reversed(specs))
+        workers = [
+            threading.Thread(target=self._work, args=(queue,), name=f"trial-{number}", daemon=True)
+            for number in range(min(self.jobs, len(specs)))
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            # Joined in short steps: the main thread must keep receiving signals.
+            while worker.is_alive():
+                worker.join(0.1)
+
+    def _work(self, queue: list[TrialSpec]) -> None:
+        while True:
+            with self._lock:
+                spec = self._take(queue)
+                if spec is None:
+                    return
+                self._running += 1
+            record: TrialRecord | None = None
+            try:
+                record = self.run_trial(spec)
+            except BaseException as bug:  # noqa: BLE001 - carried to the main thread and raised there
+                self._bug = bug
+            finally:
+                with self._lock:
+                    self._running -= 1
+                    if record is not None:
+                        self._note(record)
+
+    def _take(self, queue: list[TrialSpec]) -> TrialSpec | None:
+        """The next trial to start; None when nothing more may start."""
+        while queue and not self._over():
+            spec = queue.pop()
+            if spec.task.id not in self._given_up:
+                return spec
+        return None
+
+    def _note(self, record: TrialRecord) -> None:
+        self._records.append(record)
+        if record.void_reason is VoidReason.SETUP_FAILED:
+            self._setup_failures[record.task] += 1
+            if self._setup_failures[record.task] >= SETUP_FAILURE_LIMIT:
+                self._given_up.add(record.task)
+        else:
+            self._setup_failures[record.task] = 0
+        self._break_circuit()
+        self.report(record, self._progress())
+
+    def _break_circuit(self) -> None:
+        first = self._records[:ALL_VOID_LIMIT]
+        if len(first) == ALL_VOID_LIMIT and all(item.outcome is Outcome.VOID for item in first):
+            reasons = Counter(str(item.void_reason) for item in first)
+            self._stopped = "the first {} trials were all void ({}): {}".format(
+                ALL_VOID_LIMIT,
+                ", ".join(f"{reason} {count}" for reason, count in reasons.most_common()),
+                first[-1].detail,
+            )
+
+    def _progress(self) -> Progress:
+        costs = [record.usage.cost_usd for record in self._records]
+        return Progress(
+            planned=self.planned,
+            finished=len(self._records),
+            running=self._running,
+            outcomes=Counter(str(record.outcome) for record in self._records),
+            spent_usd=sum(cost for cost in costs if cost is not None),
+            unpriced=sum(cost is None for cost in costs),
+            elapsed_s=time.monotonic() - self._started,
+        )
