@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -132,7 +133,7 @@ class CommandResult:
     Attributes:
         exit_code: None when it did not exit by itself.
         timed_out: its time limit ended it.
-        output: stdout and stderr together in the order written: first and last 16 KiB.
+        output: stdout and then stderr: the first and the last 16 KiB of both together.
         stdout: stdout alone, at most 4 MiB, for checks that parse it.
         stdout_truncated: stdout was longer than what is kept.
         duration_s: wall-clock seconds.
@@ -161,15 +162,22 @@ class Context(Protocol):
         inject: tuple[Injection, ...] = (),
         environment: Mapping[str, str] | None = None,
         expose_diff: tuple[str, ...] = (),
-        collect: str | None = None,
+        collect: tuple[str, ...] = (),
     ) -> CommandResult:
         """Run a shell command in the workspace under a supervisor, without credentials.
 
         `inject` is laid down first and taken away afterwards, what it replaced put back.
         `environment` is added to the check environment. Each name in `expose_diff` becomes
-        a variable that holds the path of a file with the trial's diff. `collect` names a
-        variable that holds the path of a file, made after the agent ended, whose content
-        is returned in `collected`. Values may use `{workspace}` and `{base_commit}`.
+        a variable that holds the path of a file with the trial's diff. Each name in
+        `collect` becomes a variable that holds one and the same path, of a file that does
+        not exist yet and that nobody could foresee, whose content is returned in
+        `collected`. Values may use `{workspace}` and `{base_commit}`.
+        """
+
+    def injected(self, inject: tuple[Injection, ...]) -> AbstractContextManager[None]:
+        """Keep files laid down for several commands in a row, then take them away again.
+
+        Raises CheckBroken when a source is missing or a destination cannot be used.
         """
 
 
@@ -178,7 +186,8 @@ class Check(BaseModel):
 
     `id` names it in reports. A check that is not `required` is reported but does not gate.
     `stop` skips all later checks when this one does not pass. `known_issue` says why a
-    failure is expected. `providers` limits it to some harnesses.
+    failure is expected: the check is evaluated and shown, but does not gate. `providers`
+    limits it to some harnesses.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -196,6 +205,11 @@ class Check(BaseModel):
     def aspect(self) -> str:
         """What it judges: `correctness` or `style`; reports show them apart."""
         return "correctness"
+
+    @property
+    def gives_score(self) -> bool:
+        """Whether its verdict measures a partial score, beyond passed or failed."""
+        return False
 
     @abstractmethod
     def evaluate(self, evidence: Evidence, context: Context) -> Verdict:

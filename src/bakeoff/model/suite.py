@@ -199,6 +199,7 @@ class Task:
         weight: of this task in every mean, >= 0.
         on_timeout: whether a trial that ran out of time may still pass.
         verify_crashed: whether a trial whose harness crashed may still pass (Harness Lab).
+        known_issue: why the whole task is expected to fail; None when it is not.
         unsupported: fields that `run` refuses, with their places.
         where: the place of the task in its file.
     """
@@ -223,6 +224,7 @@ class Task:
     tags: tuple[str, ...] = ()
     on_timeout: OnTimeout = OnTimeout.TIMEOUT
     verify_crashed: bool = False
+    known_issue: str | None = None
     unsupported: tuple[Unsupported, ...] = ()
 
 
