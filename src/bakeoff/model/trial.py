@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
+from bakeoff.model.storable import storable
 from bakeoff.model.suite import Arm, Task
 
 
@@ -75,7 +76,15 @@ class TrialSpec:
 class Record(BaseModel):
     """A stored value: strict at the border, frozen inside."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _make_storable(cls, data: object) -> object:
+        """Escape lone surrogates and refuse NaN, so that every record can be stored and read back."""
+        if not isinstance(data, Mapping):
+            return data
+        return {name: storable(value) for name, value in data.items()}
 
 
 class VerdictRecord(Record):
