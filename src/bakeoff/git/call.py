@@ -47,7 +47,6 @@ _CONFIG = (
     "core.splitIndex=false",
     "core.untrackedCache=false",
     "core.useReplaceRefs=false",
-    "diff.external=",
     "gc.auto=0",
     "maintenance.auto=false",
     "protocol.allow=never",
