@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import time
 import warnings
@@ -19,6 +20,7 @@ REGEX_LIMIT_S = 5.0
 """Seconds that one search may take."""
 
 _MOST_ALTERNATIVES = 1000
+_MAGIC = frozenset("*?[\\")
 _GLOB_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.CASE | glob.FORCEUNIX
 _GLOB_TOKEN = re.compile(
     r"""
@@ -57,15 +59,45 @@ class Glob:
 @functools.lru_cache(maxsize=4096)
 def compile_glob(pattern: str) -> Glob:
     """Compile a glob; ValueError with a sentence for people when it cannot be meant."""
+    return _compiled_glob(pattern, _alternatives(pattern))
+
+
+@functools.lru_cache(maxsize=4096)
+def compile_tree_glob(pattern: str) -> Glob:
+    """Compile a glob for whole trees: what it matches, everything below, and what lies above.
+
+    `tests`, `tests/` and `tests/**` mean the same. A file or link at `a` matches the glob
+    `a/b` too, since it takes the place of the directory in which `b` would be.
+    """
+    return _compiled_glob(
+        pattern, [tree for alternative in _alternatives(pattern) for tree in _tree(alternative)]
+    )
+
+
+def _compiled_glob(pattern: str, alternatives: list[str]) -> Glob:
+    matchers = [glob.compile(alternative, flags=_GLOB_FLAGS) for alternative in dict.fromkeys(alternatives)]
+    return Glob(pattern, tuple(matchers))
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The globs without braces that `pattern` stands for."""
     _refuse_bad_glob(pattern)
     try:
         alternatives = bracex.expand(pattern, keep_escapes=True, limit=_MOST_ALTERNATIVES)
     except bracex.ExpansionLimitException:
         msg = f"the glob {pattern!r} stands for more than {_MOST_ALTERNATIVES} patterns"
         raise ValueError(msg) from None
-    normal = [_normal_glob(alternative, pattern) for alternative in alternatives]
-    matchers = [glob.compile(alternative, flags=_GLOB_FLAGS) for alternative in dict.fromkeys(normal)]
-    return Glob(pattern, tuple(matchers))
+    return [_normal_glob(alternative, pattern) for alternative in alternatives]
+
+
+def _tree(alternative: str) -> list[str]:
+    top = alternative
+    while top.endswith("/**"):
+        top = top.removesuffix("/**")
+    segments = top.split("/")
+    literal = list(itertools.takewhile(lambda segment: not _MAGIC & set(segment), segments[:-1]))
+    above = ["/".join(literal[: count + 1]) for count in range(len(literal))]
+    return [top, f"{top}/**", *above]
 
 
 def matches_any(globs: Iterable[Glob], path: bytes) -> bool:
