@@ -14,8 +14,6 @@ import bracex
 import regex
 from wcmatch import glob
 
-from bakeoff.errors import BakeoffError
-
 REGEX_LIMIT_S = 5.0
 """Seconds that one search may take."""
 
@@ -33,7 +31,7 @@ _GLOB_TOKEN = re.compile(
 _SET_RANGE = re.compile(r"(?:\\(.)|([^\\]))-(?:\\(.)|([^\\]))", re.DOTALL)
 
 
-class RegexTimeout(BakeoffError):
+class RegexTimeout(Exception):
     """A search took longer than its time limit; whether the pattern occurs is unknown."""
 
 
