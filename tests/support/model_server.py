@@ -26,7 +26,7 @@ class ModelServer:
         self, script: Script, *, port: int = 0, tell: Callable[[Request], None] | None = None
     ) -> None:
         self._requests: list[Request] = []
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._tell = tell
         self._server = HttpServer(("127.0.0.1", port), script, self._keep)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -44,7 +44,13 @@ class ModelServer:
     @property
     def requests(self) -> tuple[Request, ...]:
         """Every request so far, in the order in which the answers were finished."""
-        with self._lock:
+        with self._changed:
+            return tuple(self._requests)
+
+    def wait_for(self, count: int, *, patience_s: float = 10.0) -> tuple[Request, ...]:
+        """The same, once there are so many: a client has its answer a moment before it is noted."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._requests) >= count, patience_s)
             return tuple(self._requests)
 
     def __enter__(self) -> Self:
@@ -60,8 +66,9 @@ class ModelServer:
         self._thread.join()
 
     def _keep(self, request: Request) -> None:
-        with self._lock:
+        with self._changed:
             self._requests.append(request)
+            self._changed.notify_all()
         if self._tell is not None:
             self._tell(request)
 
