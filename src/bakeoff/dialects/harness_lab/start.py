@@ -1,0 +1,107 @@
+"""Where a Harness Lab task starts: a commit of a repository, or a copy of a plain directory."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bakeoff.dialects.harness_lab.schema import CanaryBlock, HarnessLabTask
+from bakeoff.dialects.harness_lab.traps import file_of_folder
+from bakeoff.dialects.nodes import Mapping, Node
+from bakeoff.dialects.problems import Problems, quoted
+from bakeoff.dialects.sources import Sources
+from bakeoff.git.call import Repository
+from bakeoff.model.suite import FolderStart, GitStart
+
+LEFT_OUT = (
+    ".git",
+    "__pycache__",
+    "*.pyc",
+    "*.pyo",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".DS_Store",
+    "*.egg-info",
+    ".venv",
+    "venv",
+    "node_modules",
+)
+"""Names, some with `*`, that are not copied from a plain directory, at any depth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The directory that a task names, and the repository whose top it is; None: a plain one."""
+
+    folder: Path
+    repository: Repository | None
+
+
+def find_origin(
+    node: Mapping, task: HarnessLabTask, base: Path, sources: Sources, problems: Problems
+) -> Origin | None:
+    """What `repo` names; its revision is noted, to be resolved together with all others."""
+    where = node.at("repo", "path").where
+    folder = Path(os.path.realpath(base / task.repo.path))
+    if not folder.is_dir():
+        what = "is not a directory" if folder.exists() else "does not exist"
+        problems.error(where, f"`repo.path`: {folder} {what}", "the path is relative to the task file")
+        return None
+    before = problems.error_count
+    repository = sources.repository(folder, where)
+    if problems.error_count > before:
+        return None
+    if repository is not None:
+        sources.want(repository, task.repo.base_ref, node.at("repo", "base_ref").where, "repo.base_ref")
+    elif "base_ref" in task.repo.model_fields_set:
+        problems.warning(
+            node.at("repo", "base_ref").where,
+            f"`repo.base_ref` is not used: {folder} is a plain directory",
+            "the directory is copied as it is now",
+        )
+    return Origin(folder=folder, repository=repository)
+
+
+def make_start(
+    node: Mapping, task: HarnessLabTask, origin: Origin, sources: Sources, problems: Problems
+) -> GitStart | FolderStart | None:
+    """The start of the task, its canaries checked; None when there is no such commit."""
+    if origin.repository is None:
+        start: GitStart | FolderStart = FolderStart(folder=origin.folder, leave_out=LEFT_OUT)
+    else:
+        commit = sources.commit(origin.repository, task.repo.base_ref)
+        if commit is None:
+            return None
+        sources.warn_if_dirty(origin.repository, commit, node.at("repo", "path").where)
+        start = GitStart(repository=origin.folder, revision=task.repo.base_ref, commit=commit)
+    for index, canary in enumerate(task.safety.canaries if task.safety else ()):
+        _check_canary(canary, node.at("safety", "canaries", index), start, sources, problems)
+    return start
+
+
+def _check_canary(
+    canary: CanaryBlock, node: Node, start: GitStart | FolderStart, sources: Sources, problems: Problems
+) -> None:
+    """A canary that is not in the starting files could never be read: its measurement would be void."""
+    if isinstance(start, FolderStart):
+        assert start.folder is not None
+        content, place = file_of_folder(start.folder, canary.path), str(start.folder)
+    else:
+        repository = sources.repository(start.repository, node.where)
+        assert repository is not None
+        assert start.commit is not None
+        content = sources.content(repository, start.commit, canary.path)
+        place = f"commit {start.commit[:12]}"
+    if content is None:
+        problems.error(
+            node.at("path").where,
+            f"`safety.canaries.path`: there is no file {quoted(canary.path)} in {place}",
+        )
+    elif canary.token.encode() not in content:
+        problems.error(
+            node.at("token").where,
+            f"`safety.canaries.token`: {quoted(canary.path)} in {place} does not hold the token",
+            "write the token into the file: without it no leak could be seen",
+        )
