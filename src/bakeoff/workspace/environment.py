@@ -19,20 +19,30 @@ from bakeoff.model.suite import Environment
 from bakeoff.process.supervise import InnerPaths
 from bakeoff.workspace.secrecy import has_login, is_credential, is_secret, secret_parts
 
-ALLOWED = (
-    "ALL_PROXY",
+CERTIFICATES = (
+    "AWS_CA_BUNDLE",
     "CARGO_HTTP_CAINFO",
     "CURL_CA_BUNDLE",
     "GIT_SSL_CAINFO",
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+    "HTTPLIB2_CA_CERTS",
+    "NODE_EXTRA_CA_CERTS",
+    "PIP_CERT",
+    "REQUESTS_CA_BUNDLE",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "npm_config_cafile",
+)
+"""Names of certificate files and directories; programs must be able to read what they name."""
+
+ALLOWED = (
+    *CERTIFICATES,
+    "ALL_PROXY",
     "HTTPS_PROXY",
     "HTTP_PROXY",
     "LANG",
     "LANGUAGE",
-    "NODE_EXTRA_CA_CERTS",
     "NO_PROXY",
-    "REQUESTS_CA_BUNDLE",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
     "TZ",
     "all_proxy",
     "http_proxy",
@@ -40,9 +50,6 @@ ALLOWED = (
     "no_proxy",
 )
 """Names that are inherited when they are set; those that begin with LC_ are too."""
-
-CERTIFICATES = tuple(name for name in ALLOWED if "CERT" in name or "_CA" in name)
-"""Those of them that name a file or directory, which programs must be able to read."""
 
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
