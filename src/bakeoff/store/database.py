@@ -105,6 +105,10 @@ class Store:
         """The experiments, newest first."""
         return self.transactions.read(lambda connection: queries.experiments(connection, limit))
 
+    def count_experiments(self) -> int:
+        """How many experiments there are."""
+        return self.transactions.read(queries.count_experiments)
+
     def experiment(self, experiment: str) -> ExperimentRecord:
         """One experiment by its full id; LookupError when there is none."""
         return self.transactions.read(lambda connection: queries.experiment_by_id(connection, experiment))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
 
 from bakeoff.errors import UserError
 from bakeoff.model.experiment import ExperimentRecord
@@ -97,6 +97,11 @@ def experiments(connection: Connection, limit: int | None) -> list[ExperimentRec
     """The experiments, newest first."""
     query = select(EXPERIMENTS.c.record, EXPERIMENTS.c.state).order_by(*_NEWEST_FIRST).limit(limit)
     return [rows.experiment_record(row.record, row.state) for row in connection.execute(query)]
+
+
+def count_experiments(connection: Connection) -> int:
+    """How many experiments there are."""
+    return connection.execute(select(func.count()).select_from(EXPERIMENTS)).scalar_one()
 
 
 def experiment_by_id(connection: Connection, experiment: str) -> ExperimentRecord:

@@ -1,0 +1,44 @@
+"""The checks of an experiment that did not always pass, style and lint apart from correctness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bakeoff.report.clean import clean_line
+from bakeoff.report.screen import Page, Screen
+from bakeoff.report.wording import plural
+
+if TYPE_CHECKING:
+    from bakeoff.report.check_view import CheckView
+
+_LISTED = 40
+
+
+def draw_checks(page: Page, screen: Screen, title: str, checks: Sequence[CheckView]) -> None:
+    """The checks that failed somewhere; nothing at all when there are no checks of that kind."""
+    if not checks:
+        return
+    page.heading(title)
+    shown = [check for check in checks if check.everywhere != "passed"]
+    if shown:
+        table = page.table(("task", "left"), ("check", "left"), ("passed", "left"))
+        for check in shown[:_LISTED]:
+            name = clean_line(check.check) + ("" if check.required else " (optional)")
+            table.add_row(clean_line(check.task), name, screen.own(_by_arm(check)))
+        page.console.print(table)
+    if len(shown) > _LISTED:
+        page.paragraph(f"and {plural(len(shown) - _LISTED, 'more check')}: --json lists all", style="dim")
+    if len(shown) < len(checks):
+        rest = "other check" if shown else "check"
+        page.paragraph(f"{plural(len(checks) - len(shown), rest)} passed in every trial", style="dim")
+
+
+def _by_arm(check: CheckView) -> str:
+    """How often a check passed under each arm, and what it was otherwise when not failed."""
+    parts = []
+    for arm, statuses in check.statuses.items():
+        told = f"{clean_line(arm)} {statuses.get('passed', 0)}/{sum(statuses.values())}"
+        besides = [f"{statuses[word]} {word}" for word in ("error", "skipped") if statuses.get(word)]
+        parts.append(told + (f" ({', '.join(besides)})" if besides else ""))
+    return " · ".join(parts)

@@ -1,0 +1,90 @@
+"""The report of an experiment as text, for terminals, logs and files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from bakeoff.model.trial import Outcome
+from bakeoff.report.arms_table import draw_arms
+from bakeoff.report.checks_table import draw_checks
+from bakeoff.report.clean import clean_line
+from bakeoff.report.screen import TIMES, Page, Screen, screen_for, write
+from bakeoff.report.tasks_table import draw_tasks
+from bakeoff.report.wording import moment, outcome_words, plural
+
+if TYPE_CHECKING:
+    from bakeoff.report.view import ExperimentView
+
+_EXPLAINED = 20
+"""Trials whose reason is printed; more of them are counted."""
+
+
+def print_experiment(view: ExperimentView, stream: TextIO | None = None) -> None:
+    """Print the report for whoever reads the stream, which is standard output by default."""
+    out = sys.stdout if stream is None else stream
+    write(out, render_experiment(view, screen_for(out, os.environ)))
+
+
+def render_experiment(view: ExperimentView, screen: Screen) -> str:
+    """The report; the same view and screen always give the same text."""
+    page = Page(screen)
+    _head(page, screen, view)
+    _warn(page, screen, view)
+    if view.trials:
+        draw_arms(page, screen, view.arms)
+        draw_tasks(page, screen, view.tasks)
+        draw_checks(page, screen, "Checks that did not always pass", view.checks)
+        draw_checks(page, screen, "Style and lint, apart from correctness", view.style_checks)
+        _why(page, screen, view)
+    return page.text()
+
+
+def _head(page: Page, screen: Screen, view: ExperimentView) -> None:
+    page.console.print(screen.own(f"{clean_line(view.name)} · {view.status} · {view.id}"), style="bold")
+    planned = f" {TIMES} ".join((str(len(view.tasks)), str(len(view.arms)), str(view.repeats)))
+    if not view.whole:
+        planned = "a part of the experiment"
+    facts = [
+        f"suite {clean_line(view.suite)}",
+        f"{plural(view.recorded, 'trial')} of {view.planned} ({planned})"
+        if view.recorded != view.planned
+        else f"{plural(view.planned, 'trial')} ({planned})",
+        f"started {moment(view.created_at)}",
+        f"seed {view.seed}",
+        f"sandbox {view.sandbox}",
+    ]
+    page.paragraph(screen.own(" · ".join(facts)))
+    if view.status_reason:
+        page.paragraph(f"{view.status}: {clean_line(view.status_reason)}")
+
+
+def _warn(page: Page, screen: Screen, view: ExperimentView) -> None:
+    lines = [clean_line(caution) for caution in view.cautions]
+    if view.protections_missing:
+        lines.append(f"protections not in force: {', '.join(view.protections_missing)}")
+    lines += [f"suite: {clean_line(warning)}" for warning in view.suite_warnings]
+    if view.findings:
+        noticed = ", ".join(f"{clean_line(kind)} ({count})" for kind, count in view.findings.items())
+        lines.append(f"noticed in trials: {noticed}")
+    if lines:
+        page.heading("Warnings")
+        for line in lines:
+            page.paragraph(screen.own(f"! {line}"), style="yellow")
+
+
+def _why(page: Page, screen: Screen, view: ExperimentView) -> None:
+    missed = [line for line in view.trials if line.outcome != Outcome.PASS]
+    if not missed:
+        return
+    page.heading("Why")
+    for line in missed[:_EXPLAINED]:
+        name = clean_line(f"{line.task}::{line.arm}::{line.repeat}")
+        words = outcome_words(line.outcome, line.void_reason)
+        page.console.print(screen.signed(line.outcome, f"{name}  {words}"))
+        if line.why:
+            page.paragraph(clean_line(line.why, limit=400), indent=2)
+    if len(missed) > _EXPLAINED:
+        page.paragraph(f"and {plural(len(missed) - _EXPLAINED, 'more trial')} that did not pass", style="dim")
+    page.paragraph(f"more about one of them: bakeoff show {view.id}::TASK::ARM::K", style="dim")

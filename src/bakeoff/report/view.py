@@ -1,0 +1,122 @@
+"""An experiment as every report shows it: all numbers and words are decided here, once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bakeoff.model.experiment import ExperimentRecord, ExperimentStatus
+from bakeoff.model.trial import TrialRecord
+from bakeoff.report import totals
+from bakeoff.report.arm_view import ArmView, arm_view
+from bakeoff.report.cautions import cautions
+from bakeoff.report.check_view import CheckView, check_views
+from bakeoff.report.task_view import TaskView, task_view
+from bakeoff.report.totals import Spending
+from bakeoff.report.trial_line import TrialLine, trial_line
+
+ABANDONED = "abandoned"
+"""Status of an experiment that says it is running although its process is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentView:
+    """Everything that a report of an experiment says.
+
+    Attributes:
+        status: as recorded, or "abandoned".
+        whole: all trials are shown; False for a part that an address named.
+        cautions: warnings about the comparison itself; they stand above every number.
+        suite_warnings: what loading the suite warned about.
+        protections_missing: names of protections that were not in force in some trial.
+        findings: what was noticed in trials, by kind: how many of them.
+        checks: those that judge correctness; `style_checks` judge style and lint.
+    """
+
+    id: str
+    name: str
+    suite: str
+    suite_path: str
+    status: str
+    status_reason: str
+    created_at: str
+    finished_at: str | None
+    seed: int
+    jobs: int
+    repeats: int
+    strategy: str
+    sandbox: str
+    bakeoff_version: str
+    whole: bool
+    planned: int
+    recorded: int
+    outcomes: Mapping[str, int]
+    spending: Spending
+    cautions: tuple[str, ...]
+    suite_warnings: tuple[str, ...]
+    protections_missing: tuple[str, ...]
+    findings: Mapping[str, int]
+    arms: tuple[ArmView, ...]
+    tasks: tuple[TaskView, ...]
+    checks: tuple[CheckView, ...]
+    style_checks: tuple[CheckView, ...]
+    trials: tuple[TrialLine, ...]
+
+
+def experiment_view(
+    experiment: ExperimentRecord,
+    records: Sequence[TrialRecord],
+    *,
+    whole: bool = True,
+    abandoned: bool = False,
+) -> ExperimentView:
+    """The view of an experiment from its trials, in whatever order they come.
+
+    `whole` is False when `records` are a part of it only: then arms and tasks without a
+    trial in that part are left out. `abandoned` says that its process is gone.
+    """
+    trials = sorted(records, key=lambda trial: (trial.order, trial.repeat, trial.id))
+    arm_ids = {trial.arm for trial in trials}
+    task_ids = {trial.task for trial in trials}
+    arms = [arm for arm in experiment.arms if whole or arm.id in arm_ids]
+    tasks = [task for task in experiment.tasks if whole or task.id in task_ids]
+    plan = experiment.planned if whole else trials
+    planned = Counter((trial.task, trial.arm) for trial in plan)
+    checks = check_views(trials)
+    running = abandoned and experiment.status is ExperimentStatus.RUNNING
+    return ExperimentView(
+        id=experiment.id,
+        name=experiment.name,
+        suite=experiment.suite,
+        suite_path=experiment.suite_path,
+        status=ABANDONED if running else str(experiment.status),
+        status_reason=experiment.status_reason,
+        created_at=experiment.created_at,
+        finished_at=experiment.finished_at,
+        seed=experiment.seed,
+        jobs=experiment.jobs,
+        repeats=experiment.repeats,
+        strategy=experiment.strategy,
+        sandbox=experiment.sandbox,
+        bakeoff_version=experiment.bakeoff_version,
+        whole=whole,
+        planned=planned.total(),
+        recorded=len(trials),
+        outcomes=totals.count_outcomes(trials),
+        spending=totals.spending_of(trials),
+        cautions=cautions(trials, [arm.id for arm in arms], planned),
+        suite_warnings=tuple(experiment.warnings),
+        protections_missing=_protections_missing(experiment, trials),
+        findings=dict(Counter(item.kind for trial in trials for item in trial.findings).most_common()),
+        arms=tuple(arm_view(arm, trials, planned) for arm in arms),
+        tasks=tuple(task_view(task, arms, trials, planned) for task in tasks),
+        checks=tuple(check for check in checks if check.aspect == "correctness"),
+        style_checks=tuple(check for check in checks if check.aspect != "correctness"),
+        trials=tuple(trial_line(trial) for trial in trials),
+    )
+
+
+def _protections_missing(experiment: ExperimentRecord, trials: Sequence[TrialRecord]) -> tuple[str, ...]:
+    recorded = [experiment.protections, *(trial.protections for trial in trials)]
+    return tuple(sorted({name for names in recorded for name, held in names.items() if not held}))
