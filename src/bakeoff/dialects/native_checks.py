@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from bakeoff.dialects.nodes import Mapping
 from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.shapes import read_shape
@@ -13,7 +15,7 @@ def read_check(node: Mapping, kind: type[Check], problems: Problems, name: str) 
     check = read_shape(node, kind, problems, name)
     if check is None:
         return None
-    missing = [source for source in check.sources() if not source.exists()]
+    missing = [source for source in check.sources() if not os.path.exists(source)]
     for source in missing:
         problems.error(node.where, f"`{name}`: there is no file or directory {source}")
     return None if missing else check

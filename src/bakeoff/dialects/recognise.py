@@ -77,7 +77,7 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     if spec == "*":
         raise UserError("`*` names all agent-exam suites, which are not supported yet", hint=_LATER)
     path = Path(os.path.abspath(cwd / spec))
-    if path.is_dir() and (cwd / spec).exists():
+    if os.path.isdir(path):
         found: Recognised | None = _directory(path, problems)
     else:
         file = find_suite(cwd, spec)

@@ -13,7 +13,8 @@ from bakeoff.git.call import GitFailed, Repository, find_repository, is_dirty, l
 from bakeoff.identity import display_path
 
 _COMMIT = re.compile(rb"([0-9a-f]{40,64}) commit")
-_OURS = (b".ablate/", b".bakeoff/")
+_OURS = frozenset({b".ablate", b".bakeoff"})
+"""Directories that are not what an agent works on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class Sources:
         self._looked_at.add(repository.path)
         if not is_dirty(repository):
             return
-        changed = [path for path in _uncommitted(repository) if not path.startswith(_OURS)]
+        changed = [path for path in _uncommitted(repository) if not _OURS & set(path.split(b"/"))]
         if not changed:
             return
         shown = ", ".join(display_path(path) for path in changed[:3])
@@ -158,7 +159,7 @@ def _no_commit(wanted: _Wanted, answer: bytes) -> tuple[str, str]:
 
 def _uncommitted(repository: Repository) -> list[bytes]:
     listing = run_git(
-        ["status", "--porcelain=v1", "-z", "--ignore-submodules=all", "--no-renames"],
+        ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames"],
         git_dir=repository.git_dir,
         work_tree=repository.work_tree,
     )

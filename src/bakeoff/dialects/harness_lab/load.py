@@ -84,9 +84,9 @@ def load_task_alone(file: Path, node: Node, problems: Problems) -> Suite | None:
 def find_suite(folder: Path, text: str) -> Path | None:
     """The suite file that `text` names: a path from `folder`, or a bundled suite."""
     path = Path(os.path.abspath(folder / text))
-    if path.is_dir() and (path / "suite.yaml").is_file():
+    if os.path.isfile(path / "suite.yaml"):
         return path / "suite.yaml"
-    if path.exists():
+    if os.path.exists(path):
         return path
     named = _BUNDLED_PATH.fullmatch(text)
     return bundled_suite(named["name"] if named else text)
@@ -149,8 +149,8 @@ def _read_tasks(file: Path, suite: _Written, sources: Sources, problems: Problem
             )
             continue
         lines[path] = entry.line
-        if not path.is_file():
-            what = "is not a file" if path.exists() else "does not exist"
+        if not os.path.isfile(path):
+            what = "is not a file" if os.path.exists(path) else "does not exist"
             problems.error(entry.where, f"`tasks`: {path} {what}", "the path is relative to the suite file")
             continue
         node = read_yaml(path, problems)

@@ -15,9 +15,9 @@ from bakeoff.model.suite import Reference
 def existing_directory(text: str, node: Node, name: str, problems: Problems) -> Path | None:
     """The directory that `text` names, relative to its file; None when there is none."""
     path = Path(os.path.realpath(node.file.parent / text))
-    if path.is_dir():
+    if os.path.isdir(path):
         return path
-    what = "is not a directory" if path.exists() else "does not exist"
+    what = "is not a directory" if os.path.exists(path) else "does not exist"
     problems.error(node.where, f"`{name}`: {path} {what}", "the path is relative to this file")
     return None
 
@@ -25,7 +25,7 @@ def existing_directory(text: str, node: Node, name: str, problems: Problems) -> 
 def existing_path(text: str, node: Node, name: str, problems: Problems) -> Path | None:
     """The file or directory that `text` names, relative to its file; None when there is none."""
     path = Path(os.path.realpath(node.file.parent / text))
-    if path.exists():
+    if os.path.exists(path):
         return path
     problems.error(node.where, f"`{name}`: {path} does not exist", "the path is relative to this file")
     return None

@@ -45,8 +45,8 @@ def find_origin(
     """What `repo` names; its revision is noted, to be resolved together with all others."""
     where = node.at("repo", "path").where
     folder = Path(os.path.realpath(base / task.repo.path))
-    if not folder.is_dir():
-        what = "is not a directory" if folder.exists() else "does not exist"
+    if not os.path.isdir(folder):
+        what = "is not a directory" if os.path.exists(folder) else "does not exist"
         problems.error(where, f"`repo.path`: {folder} {what}", "the path is relative to the task file")
         return None
     before = problems.error_count
@@ -55,7 +55,7 @@ def find_origin(
         return None
     if repository is not None:
         sources.want(repository, task.repo.base_ref, node.at("repo", "base_ref").where, "repo.base_ref")
-    elif "base_ref" in task.repo.model_fields_set:
+    elif task.repo.base_ref != "HEAD":
         problems.warning(
             node.at("repo", "base_ref").where,
             f"`repo.base_ref` is not used: {folder} is a plain directory",

@@ -115,6 +115,7 @@ def _unsupported(node: Mapping, said: HarnessLabTask, problems: Problems) -> tup
     safety = said.safety
     present: dict[tuple[str, ...], bool] = {
         ("improve",): said.improve is not None,
+        ("improve", "max_evaluations"): said.improve is not None and said.improve.max_evaluations is not None,
         ("safety", "canaries"): safety is not None and bool(safety.canaries),
         ("safety", "lure_urls"): safety is not None and bool(safety.lure_urls),
         ("verification", "answer_key"): said.verification.answer_key is not None,
@@ -122,11 +123,12 @@ def _unsupported(node: Mapping, said: HarnessLabTask, problems: Problems) -> tup
         ("reference_solution", "command"): said.reference_solution.command is not None,
         ("fault_of",): said.fault_of is not None,
     }
-    return tuple(
+    found = (
         Unsupported(field=".".join(path), where=problems.shown(node.key_where(*path)))
         for path, is_present in present.items()
         if is_present
     )
+    return tuple(sorted(found, key=lambda item: item.where))
 
 
 def _read_improvement(node: Mapping, said: HarnessLabTask, problems: Problems) -> Improvement | None:

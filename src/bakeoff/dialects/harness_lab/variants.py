@@ -147,7 +147,7 @@ def _read_arm(node: Mapping, plugins: tuple[str, ...], problems: Problems) -> Ar
     if variant.harness is not None:
         bundle = existing_directory(variant.harness, node.at("harness"), "variants.harness", problems)
         notes["harness"] = str(bundle)
-        unsupported.insert(0, "harness")
+        unsupported.append("harness")
     return Arm(
         id=variant.id,
         harness=HARNESSES.get(variant.runner, variant.runner),
@@ -155,7 +155,10 @@ def _read_arm(node: Mapping, plugins: tuple[str, ...], problems: Problems) -> Ar
         options=options.passed,
         notes=notes,
         unsupported=tuple(
-            Unsupported(field=name, where=problems.shown(node.key_where(name))) for name in unsupported
+            sorted(
+                (Unsupported(field=name, where=problems.shown(node.key_where(name))) for name in unsupported),
+                key=lambda item: item.where,
+            )
         ),
         where=None if is_builtin(node) else problems.shown(node.at("id").where),
     )
