@@ -69,9 +69,9 @@ def test_no_module_is_named_for_being_left_over():
 
 
 def tracked_files():
-    """Every text file that is part of the project, recorded streams of vendors' programs aside."""
+    """Every file that is part of the project, recorded streams of vendors' programs aside."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "ls-files", "-z"],
         cwd=CHECKOUT,
         capture_output=True,
         text=True,
