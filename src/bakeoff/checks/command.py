@@ -19,7 +19,8 @@ class InjectItem(BaseModel):
     """A file or directory that appears in the workspace only while a check needs it.
 
     `source` is the file or directory to copy; `dest` is where it goes, relative to the
-    workspace. Whatever lies at `dest` is replaced and put back afterwards.
+    workspace. Whatever lies at `dest` is replaced and put back afterwards. With `.` as
+    `dest` that holds for each entry of the source directory.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,13 +43,13 @@ class InjectItem(BaseModel):
         if dest.startswith("/") or ".." in segments:
             msg = f"dest must stay inside the workspace: {dest!r}"
             raise ValueError(msg)
-        if not segments or "\0" in dest:
-            msg = f"dest must name a file or directory below the workspace, not {dest!r}"
+        if not dest or "\0" in dest:
+            msg = f"dest must name a place in the workspace, not {dest!r}"
             raise ValueError(msg)
-        if segments[0].lower() == ".git":
+        if segments and segments[0].lower() == ".git":
             msg = "dest must not lie in .git: that directory belongs to the agent's repository"
             raise ValueError(msg)
-        return "/".join(segments)
+        return "/".join(segments) or "."
 
 
 class Command(Check):
