@@ -81,7 +81,7 @@ def corpus_of_diff(diff: str) -> Corpus:
     before: tuple[str, LineKind] | None = None
     for line in read_diff(diff):
         kind = LineKind.CONTEXT if line.kind is LineKind.ADDED else line.kind
-        number = None if kind is LineKind.HEADER else line.number
+        number = line.number or None
         step = 0 if kind is LineKind.REMOVED else 1
         corpus.add(line.text, line.file, number, step, follows=before == (line.file, kind) and not line.jumps)
         before = line.file, kind

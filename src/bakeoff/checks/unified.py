@@ -28,7 +28,7 @@ class DiffLine:
         kind: what it is; anything outside a hunk is a header.
         file: the path it belongs to, as the diff shows it.
         number: its line in the new file; for a removed line, of the line now at its
-            place; 0 for headers.
+            place; 0 for headers and in a file that is gone.
         jumps: it is the first line of a hunk.
     """
 
