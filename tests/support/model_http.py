@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -24,7 +24,7 @@ class Request:
     """One request that the server received.
 
     Attributes:
-        at_s: seconds since the server was started.
+        at_s: when it came, in seconds since the server was started.
         kind: "model", "count", "other" or "unreadable".
         place: route and turn of the script, as "0.1"; "side" or "none".
         status: what was answered; 0 when the client was gone before.
@@ -42,6 +42,11 @@ class Request:
     tools: tuple[str, ...] = ()
     headers: Mapping[str, str]
     body: object = None
+
+
+def in_order(requests: Iterable[Request]) -> tuple[Request, ...]:
+    """Requests in the order in which they came; they are noted when they have been answered."""
+    return tuple(sorted(requests, key=lambda request: request.at_s))
 
 
 class HttpServer(ThreadingHTTPServer):
@@ -71,6 +76,7 @@ class _ClientGoneError(ConnectionError):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: HttpServer
+    arrived = 0.0
     # An idle kept-alive connection must not hold its thread when the server stops.
     timeout = 0.2
 
@@ -83,6 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
             readable, _, _ = select.select([self.connection], [], [], 0.1)
             if readable:
                 self.connection.settimeout(10)
+                self.arrived = time.monotonic()
                 super().handle_one_request()
                 return
         self.close_connection = True
@@ -216,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
             name.lower(): "(not kept)" if name.lower() in _SECRET_HEADERS else value
             for name, value in self.headers.items()
         }
-        at_s = time.monotonic() - self.server.started
+        at_s = self.arrived - self.server.started
         request = {
             "at_s": at_s,
             "method": self.command,

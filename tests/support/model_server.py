@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Self
 
-from support.model_http import HttpServer, Request
+from support.model_http import HttpServer, Request, in_order
 from support.model_script import Script, script_from_json
 
 
@@ -43,15 +43,15 @@ class ModelServer:
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """Every request so far, in the order in which the answers were finished."""
+        """Every request that was answered so far, in the order in which they came."""
         with self._changed:
-            return tuple(self._requests)
+            return in_order(self._requests)
 
     def wait_for(self, count: int, *, patience_s: float = 10.0) -> tuple[Request, ...]:
         """The same, once there are so many: a client has its answer a moment before it is noted."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._requests) >= count, patience_s)
-            return tuple(self._requests)
+            return in_order(self._requests)
 
     def __enter__(self) -> Self:
         """Start to serve."""

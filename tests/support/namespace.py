@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support import machine
-from support.model_http import Request
+from support.model_http import Request, in_order
 from support.model_script import Script
 from support.namespace_inside import PORT, Files
 
@@ -94,7 +94,7 @@ def run_offline(
             **{**end, "left_behind": tuple(end["left_behind"])},
             stdout=files.stdout.read_bytes(),
             stderr=files.stderr.read_bytes(),
-            requests=tuple(map(_request, files.requests.read_text().splitlines())),
+            requests=in_order(map(_request, files.requests.read_text().splitlines())),
         )
 
 
