@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.repositories import make_repository
+
 from bakeoff.dialects.load import load
 from bakeoff.errors import Problem, UserError
-from support.repositories import make_repository
 
 Find = Callable[[str], list[Problem]]
 

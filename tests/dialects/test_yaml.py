@@ -7,12 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
+
 from bakeoff.dialects.nodes import Mapping, Scalar, Sequence
 from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.yaml import MOST_BYTES, read_yaml
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n"
+    for old, new in zip("abcdefgh", "bcdefghi", strict=True)
 )
 
 BROKEN = [
@@ -128,7 +130,9 @@ def test_every_key_and_value_knows_its_place(tmp_path: Path) -> None:
     assert isinstance(root, Mapping)
     inner = root.at("a", "b")
     assert isinstance(inner, Sequence)
-    places = [(item.text, item.plain, item.line, item.column) for item in inner.items if isinstance(item, Scalar)]
+    places = [
+        (item.text, item.plain, item.line, item.column) for item in inner.items if isinstance(item, Scalar)
+    ]
     assert places == [("x", True, 1, 9), ("é y", False, 1, 12), ("7", False, 1, 19)]
     assert str(root.key_where("last")) == f"{file}:4:1"
     assert root.at("last").column == 7

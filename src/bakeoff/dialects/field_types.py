@@ -17,9 +17,7 @@ LONGEST_WAIT_S = 10_000_000
 """About four months: a limit beyond it is a slip, and some clocks cannot hold it."""
 
 _ID_REFUSED = re.compile(r"[\s/\\,*?\[\]{}]|::")
-_ID_RULE = (
-    "an id has no white space, `/`, `\\`, `,`, `::` or glob characters and begins with neither `.` nor `-`"
-)
+_ID_RULE = "ids hold no white space, slashes, commas, `::` or glob characters"
 
 
 class Shape(BaseModel):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
-from bakeoff.dialects.nodes import Mapping
+from bakeoff.dialects.nodes import Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.model.check import Check
@@ -17,5 +19,21 @@ def read_check(node: Mapping, kind: type[Check], problems: Problems, name: str) 
         return None
     missing = [source for source in check.sources() if not os.path.exists(source)]
     for source in missing:
-        problems.error(node.where, f"`{name}`: there is no file or directory {source}")
+        place = next((each for each in _scalars(node) if _path(each) == source), node)
+        problems.error(place.where, f"`{name}`: {source} does not exist", "the path is relative to this file")
     return None if missing else check
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _scalars(item)
+    elif isinstance(node, Mapping):
+        for entry in node:
+            yield from _scalars(entry.value)
+
+
+def _path(node: Scalar) -> Path:
+    return Path(os.path.realpath(node.file.parent / node.text))

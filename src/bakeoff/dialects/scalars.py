@@ -39,13 +39,18 @@ def read_text(node: Node, name: str, problems: Problems) -> str | Broken:
         problems.error(node.where, f"`{name}` must be text, not {node.kind}", hint)
         return BROKEN
     if node.is_null:
-        hint = f'write `"{node.text}"` if the word itself is meant' if node.text else ""
-        problems.error(node.where, f"`{name}` is empty", hint)
+        refuse_empty(node, name, problems)
         return BROKEN
     if "\0" in node.text:
         problems.error(node.where, f"`{name}` holds a NUL character", "no command or file can hold one")
         return BROKEN
     return node.text
+
+
+def refuse_empty(node: Scalar, name: str, problems: Problems) -> None:
+    """Record that a value is needed where none, or `null`, is written."""
+    hint = f'write `"{node.text}"` if the word itself is meant' if node.text else ""
+    problems.error(node.where, f"`{name}` is empty", hint)
 
 
 def read_boolean(node: Node, name: str, problems: Problems) -> bool | Broken:
@@ -69,7 +74,7 @@ def read_whole_number(node: Node, name: str, problems: Problems) -> int | Broken
     if isinstance(node, Scalar) and node.plain and _WHOLE.fullmatch(text):
         if _LEADING_ZERO.fullmatch(text):
             # The older YAML reads these as octal, the newer as decimal.
-            hint = f"write `{_last(name)}: {text.replace('_', '').lstrip('+-0') or '0'}` or quote it"
+            hint = f"write `{_last(name)}: {text.replace('_', '').lstrip('+-0') or '0'}`"
             problems.error(node.where, f"`{name}` begins with a zero", hint)
             return BROKEN
         if len(text) > _MOST_DIGITS:

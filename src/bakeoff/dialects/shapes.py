@@ -6,6 +6,7 @@ are the ones below in `_reader`; a type that is not among them is a bug in Bakeo
 
 from __future__ import annotations
 
+import difflib
 import functools
 import os
 import types
@@ -26,6 +27,7 @@ from bakeoff.dialects.scalars import (
     read_text,
     read_untyped,
     read_whole_number,
+    refuse_empty,
 )
 from bakeoff.dialects.wording import explained
 
@@ -107,12 +109,13 @@ def _read_entries(
         if known is None:
             if plan.leftovers is None:
                 _unknown_key(entry, plan.fields, prefix, problems)
-                broken.add(key)
+                # One complaint about a key that is misspelt is enough: it is not missing as well.
+                broken |= {key, *difflib.get_close_matches(key, plan.fields, n=1)}
             leftovers[key] = entry.value
         elif isinstance(entry.value, Scalar) and entry.value.is_null and not known.nullable:
             # A key with nothing behind it says nothing: the default holds.
             if known.required:
-                problems.error(entry.value.where, f"`{prefix}{key}` is empty")
+                refuse_empty(entry.value, prefix + key, problems)
                 broken.add(key)
         else:
             value = known.read(entry.value, prefix + key, problems)

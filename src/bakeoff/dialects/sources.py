@@ -159,7 +159,14 @@ def _no_commit(wanted: _Wanted, answer: bytes) -> tuple[str, str]:
 
 def _uncommitted(repository: Repository) -> list[bytes]:
     listing = run_git(
-        ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames"],
+        [
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=all",
+            "--no-renames",
+        ],
         git_dir=repository.git_dir,
         work_tree=repository.work_tree,
     )

@@ -136,10 +136,12 @@ _WORDS = (
 def _explained(file: Path, text: str, error: yaml.MarkedYAMLError) -> tuple[Where, str, str]:
     """Place, message and hint for a fault of syntax."""
     said = " ".join(part for part in (error.context, error.problem) if part)
-    unclosed = "end of stream" in said
-    mark = (unclosed and error.context_mark) or error.problem_mark or error.context_mark
+    last = text.rstrip().count("\n")
+    marks = [mark for mark in (error.problem_mark, error.context_mark) if mark is not None]
+    # What is not closed is noticed behind the last line; it began elsewhere.
+    mark = next((mark for mark in marks if mark.line <= last), None)
     if mark is None:
-        return Where(file), f"is not valid YAML: {error.problem}", ""
+        return _where(file, text.rstrip()), f"is not valid YAML: {said}", "something is not closed"
     # The parser counts from 0.
     where = Where(file, mark.line + 1, mark.column + 1)
     if _is_tab_in_indentation(text, mark.line):

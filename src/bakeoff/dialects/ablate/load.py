@@ -118,7 +118,7 @@ def _refuse_same_ids(found: Iterable[_Read], problems: Problems) -> None:
         if each.task.id in first:
             problems.error(
                 where,
-                f"a second task is called {quoted(each.task.id)}; the first is {first[each.task.id]}",
+                f"a second task is called {quoted(each.task.id)}; the first is {problems.shown(first[each.task.id])}",
                 "give each task its own id",
             )
         first.setdefault(each.task.id, where)

@@ -31,7 +31,7 @@ class FakeOptions(_Options):
     behaviors: tuple[Behaviour, ...] = ()
     command: str = ""
     run_command: bool = True
-    delay_ms: int = 0
+    delay_ms: float = 0.0
     solve_tasks: tuple[str, ...] = ()
     simulate_cost_usd_per_1k_tokens: float = 0.0
     simulate_token_multiplier: float = 1.0
@@ -120,6 +120,7 @@ NOT_YET = frozenset(
         "eval_calls",
         "simulate_unsafe",
         "behaviors",
+        "action_policy",
     }
 )
 """Options that `run` cannot honour yet."""
