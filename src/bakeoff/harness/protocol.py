@@ -71,7 +71,9 @@ class Launch:
         stdin: given as standard input; None is empty.
         home_files: files to make below the private HOME first, relative path to bytes.
         visible: host paths that the program needs to read besides the usual ones.
-        session_files: globs below the private HOME of files to keep as artifacts.
+        session_files: globs below the private HOME of files to keep as artifacts; their
+            lines are given to the parser's `feed_session` after the stream has ended.
+        pass_env: names of the user's own variables that the options hand on.
     """
 
     argv: tuple[str, ...]
@@ -80,6 +82,7 @@ class Launch:
     home_files: Mapping[str, bytes] = field(default_factory=dict)
     visible: tuple[Path, ...] = ()
     session_files: tuple[str, ...] = ()
+    pass_env: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +107,12 @@ class StreamParser(Protocol):
 
     def feed(self, line: bytes) -> None:
         """Take one line, without its newline; lines of any size and content are survived."""
+
+    def feed_session(self, line: bytes) -> None:
+        """Take one line of a kept session file, after the last line of the stream.
+
+        It fills in what the stream did not tell; what the stream told stands.
+        """
 
     @property
     def finished(self) -> bool:

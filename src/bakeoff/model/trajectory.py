@@ -166,6 +166,7 @@ class Trajectory:
         cost_usd: US dollars for the whole session.
         cost_source: where `cost_usd` comes from.
         model_answered: the models that answered, in order of first answer.
+        injected_skills: skills that the prompt itself put before the agent ("/name ...").
         background_left: tasks still running in the background when the harness ended.
         malformed_lines: lines that could not be read.
         unknown_events: count by kind of events that this adapter does not know.
@@ -189,6 +190,7 @@ class Trajectory:
     retries: tuple[Retry, ...] = ()
     api_error: ApiError | None = None
     subagents: tuple[Subagent, ...] = ()
+    injected_skills: tuple[str, ...] = ()
     background_left: int | None = None
     malformed_lines: int = 0
     unknown_events: Mapping[str, int] = field(default_factory=dict)
@@ -200,8 +202,11 @@ class Trajectory:
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """Names of the skills that were loaded, in order of first use, without refused calls."""
+        """Names of the skills that were loaded, in order of first use, without refused calls.
+
+        Skills that the prompt itself put before the agent come first.
+        """
         names = [
             call.skill for call in self.tool_calls if call.skill and not call.denied and not call.is_error
         ]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys([*self.injected_skills, *names]))
