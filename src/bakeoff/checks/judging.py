@@ -80,11 +80,14 @@ def score_of(verdicts: Sequence[Verdict], checks: Sequence[Check], outcome: Outc
 def metrics_of(verdicts: Sequence[Verdict], checks: Sequence[Check]) -> dict[str, float]:
     """The named numbers of all checks; `check.name` where several checks have the same name."""
     counts = Counter(name for verdict in verdicts for name in verdict.numbers)
-    return {
-        name if counts[name] == 1 else f"{check.id}.{name}": number
-        for check, verdict in zip(checks, verdicts, strict=True)
-        for name, number in verdict.numbers.items()
-    }
+    metrics: dict[str, float] = {}
+    for check, verdict in zip(checks, verdicts, strict=True):
+        for name, number in verdict.numbers.items():
+            key = name if counts[name] == 1 else f"{check.id}.{name}"
+            while key in metrics:
+                key = f"{check.id}.{key}"
+            metrics[key] = number
+    return metrics
 
 
 def _gating(verdicts: Sequence[Verdict], checks: Sequence[Check]) -> list[tuple[Check, Verdict]]:
