@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from dialects.conftest import Find
+from dialects.marks import unmarked
 from support.repositories import make_repository
 
 HEAD = "id: t\nprompt: Do it.\n"
@@ -17,12 +18,6 @@ def one(fields: str) -> str:
     """A task whose one assertion has these fields; without a mark, it is the assertion that is wrong."""
     mark = "" if "¦" in fields else "¦"
     return f"{HEAD}assert:\n  - {mark}{{{fields}}}\n"
-
-
-def unmarked(text: str) -> tuple[str, str]:
-    """A text without its mark, and the line and column where that stood."""
-    before, _, after = text.partition("¦")
-    return before + after, f"{before.count(chr(10)) + 1}:{len(before.rpartition(chr(10))[2]) + 1}"
 
 
 ERRORS = [

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from bakeoff.dialects.ablate.schema import AblateTask
 from bakeoff.dialects.bundled import bundled_names
 from bakeoff.dialects.harness_lab.load import find_suite
 from bakeoff.dialects.harness_lab.schema import HarnessLabTask
+from bakeoff.dialects.harness_lab.suite_schema import SuiteFile
 from bakeoff.dialects.nodes import Mapping, Node
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.yaml import read_yaml
@@ -123,27 +126,25 @@ def _file(file: Path, problems: Problems) -> Recognised | None:
 def kind_of(node: Node) -> Kind | None:
     """The format of a file, by its keys; None when they fit none."""
     keys = set(node.entries) if isinstance(node, Mapping) else set()
-    own = {
-        Kind.TASK: _keys(HarnessLabTask) - _keys(AblateTask),
-        Kind.ABLATE: _keys(AblateTask) - _keys(HarnessLabTask),
-        Kind.EXAM: _EXAM_KEYS,
-    }
     if "bakeoff" in keys:
         return Kind.NATIVE
     if keys & _SWEEP_KEYS:
         return Kind.SWEEP
     if "suite" in keys:
         return Kind.EXPERIMENT
+    suite, task, ablate = _keys(SuiteFile), _keys(HarnessLabTask), _keys(AblateTask)
+    own = {
+        Kind.SUITE: suite - task - ablate,
+        Kind.TASK: task - suite - ablate,
+        Kind.ABLATE: ablate - suite - task,
+        Kind.EXAM: _EXAM_KEYS,
+    }
     fits = {kind: len(keys & names) for kind, names in own.items()}
     best = max(fits, key=lambda kind: fits[kind])
-    if "tasks" in keys and fits[best] < 2:
-        return Kind.SUITE
-    if fits[best] > 0:
-        return best
-    return Kind.SUITE if {"variants", "defaults", "plugins"} & keys else None
+    return best if fits[best] else None
 
 
-def _keys(shape: type[HarnessLabTask | AblateTask]) -> set[str]:
+def _keys(shape: type[BaseModel]) -> set[str]:
     return {info.alias or name for name, info in shape.model_fields.items()}
 
 
