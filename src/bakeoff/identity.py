@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import secrets
 import stat
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+_ESCAPE = re.compile(r"(\\\\|\\x[0-9a-f]{2})")
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -93,6 +95,18 @@ def _display_character(character: str) -> str:
     if ord(character) < 0x20 or ord(character) == 0x7F:
         return f"\\x{ord(character):02x}"
     return character
+
+
+def raw_path(displayed: str) -> bytes:
+    r"""The path that `display_path` wrote like this; ValueError for text that it never writes."""
+    pieces = _ESCAPE.split(displayed)
+    if any("\\" in piece for piece in pieces[::2]):
+        msg = f"not a displayed path: {displayed!r}"
+        raise ValueError(msg)
+    return b"".join(
+        bytes.fromhex(piece[2:]) if piece.startswith("\\x") else piece.replace("\\\\", "\\").encode()
+        for piece in pieces
+    )
 
 
 def new_id(prefix: str, *, now: float | None = None) -> str:

@@ -146,14 +146,27 @@ def _no_such_check(selection: Selection, check: str) -> UserError:
 
 
 def _show_diff(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
-    from bakeoff.store.archive import Archive
-
     if trial.baseline_tree is None or trial.final_tree is None:
         raise UserError("nothing was captured in this trial, so there is no diff", hint=trial.detail)
-    diff = Archive.open(layout).diff(trial.baseline_tree, trial.final_tree, None)
+    diff = _diff(trial, trial.baseline_tree, trial.final_tree, layout)
     if not diff:
-        click.echo("the agent changed nothing", err=True)
+        click.echo("the agent changed nothing that counts", err=True)
     _print_bytes(diff, "bakeoff.diff", trial, as_json=as_json)
+
+
+def _diff(trial: TrialRecord, baseline: str, final: str, layout: Layout) -> bytes:
+    """The diff that the checks saw: of the changes that count, without ignored files."""
+    from bakeoff.errors import HostFailed
+    from bakeoff.identity import raw_path
+    from bakeoff.store.archive import Archive
+
+    if not layout.archive.is_dir():
+        raise UserError(f"the archive {layout.archive} is gone, and the diff with it")
+    paths = [raw_path(change.path) for change in trial.changes if not change.ignored]
+    try:
+        return Archive(layout.archive).diff(baseline, final, paths)
+    except HostFailed as error:
+        raise UserError(f"the diff of trial {trial.id} cannot be made: {error}", hint=error.detail) from error
 
 
 def _show_stream(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
