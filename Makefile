@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 ARGS ?=
 
-.PHONY: help demo test test-all check fix bench agent-clis pins clean
+.PHONY: help demo test test-all check fix docs bench agent-clis pins clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
@@ -25,15 +25,19 @@ test-all: $(DEV_READY) ## every test, with the real agent programs and the sandb
 	@sh tools/install-agent-clis || echo "the agent programs could not be installed: their tests are skipped" >&2
 	@$(PYTEST) $(ARGS)
 
-check: $(DEV_READY) ## lint, formatting, types, layers
+check: $(DEV_READY) ## lint, formatting, types, layers, generated pages
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python tools/reference.py --check
 
 fix: $(DEV_READY) ## let ruff mend what it can
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+docs: $(RUNTIME_READY) ## write docs/reference anew from the code
+	@$(BIN)/python tools/reference.py
 
 bench: $(DEV_READY) ## run every benchmark, one after the other
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done

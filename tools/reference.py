@@ -1,0 +1,228 @@
+"""Writes the pages of docs/reference from the code that they describe; `--check` only compares."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import BaseModel
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+NOTE = "<!-- Written by `make docs` from the code. Change the code, not this page. -->"
+WIDTH = 96
+ANYTHING = "any value"
+
+Row = tuple[str, str, str, str]
+"""Key, type, default, meaning; a schema is a JSON Schema as pydantic gives it."""
+
+
+def commands() -> Iterator[str]:
+    """Every command with its help, and the exit codes."""
+    main = importlib.import_module("bakeoff.cli.main")
+    yield from heading("Commands", "What each command does and which options it takes.")
+    codes = re.search(r"Exit codes: (.*?)\.\s*(?:\n\n|$)", inspect.getdoc(main) or "", re.DOTALL)
+    assert codes, "the module of the command line lists the exit codes"
+    yield from ("## Exit codes", "", "| code | meaning |", "|---|---|")
+    for code, meaning in (part.strip().split(" ", 1) for part in codes[1].replace("\n", " ").split(",")):
+        yield f"| {code} | {meaning} |"
+    for name, (module, _) in main.COMMANDS.items():
+        command = importlib.import_module(module).command
+        context = click.Context(
+            command, info_name=f"bakeoff {name}", max_content_width=WIDTH, terminal_width=WIDTH
+        )
+        yield from ("", f"## bakeoff {name}", "", "```text", *command.get_help(context).splitlines(), "```")
+
+
+def checks() -> Iterator[str]:
+    """Every check with the keys that it has in native YAML."""
+    from bakeoff.checks.registry import CHECKS
+    from bakeoff.model.check import Check
+
+    yield from heading("Checks", "The rules that judge a trial, by the key that each has in native files.")
+    yield from ("## Keys of every check", "", *described(Check, rows(Check.model_json_schema())))
+    shared = set(Check.model_json_schema()["properties"])
+    for name, check in sorted(CHECKS.items()):
+        own = [row for row in rows(check.model_json_schema()) if row[0] not in shared]
+        yield from ("", f"## {name}", "", *described(check, own))
+
+
+def harnesses() -> Iterator[str]:
+    """Every harness with its options, credentials and the places of placements."""
+    from bakeoff.harness.registry import HARNESSES
+
+    yield from heading(
+        "Harnesses", "The programs that run agents, and the options that an arm can give each."
+    )
+    for name, harness in sorted(HARNESSES.items()):
+        yield from ("", f"## {name}", "", *inspect.getdoc(harness).splitlines())  # type: ignore[union-attr]  # all have one
+        places = ", ".join(f"{kind} in `{place}`" for kind, place in sorted(harness.placements.items()))
+        yield from ("", f"Placements: {places}." if places else "It takes no placements.", "")
+        keys = ", ".join(f"`{variable}`" for variable in harness.credentials)
+        yield from (f"Credentials that it is given: {keys}." if keys else "It is given no credentials.", "")
+        yield from described(harness.Options, rows(harness.Options.model_json_schema()))
+
+
+def ablate() -> Iterator[str]:
+    """The keys of ablate tasks."""
+    from bakeoff.dialects.ablate import schema
+
+    yield from heading("ablate tasks", "What a file of `.ablate/tasks` can hold.")
+    yield from ("## Keys of a task", "", *table(rows(schema.AblateTask.model_json_schema())))
+    shared = set(schema.Assertion.model_json_schema()["properties"])
+    yield from ("", "## Keys of every assertion", "", *table(rows(schema.Assertion.model_json_schema())))
+    for shape in (schema.ExitStatus, schema.TouchedFiles, schema.PatternSearch, schema.ScriptRun):
+        own = [row for row in rows(shape.model_json_schema()) if row[0] not in shared]
+        yield from ("", *described(shape, own))
+
+
+def harness_lab() -> Iterator[str]:
+    """The keys of Harness Lab suites, experiments, variants and tasks."""
+    from bakeoff.dialects.harness_lab import schema, suite_schema
+
+    yield from heading("Harness Lab files", "What suites, experiments, variants and tasks can hold.")
+    shapes: dict[str, type[BaseModel]] = {
+        "Suite": suite_schema.SuiteFile,
+        "Experiment": suite_schema.ExperimentFile,
+        "Variant": suite_schema.VariantBlock,
+        "Task": schema.HarnessLabTask,
+    }
+    for name, shape in shapes.items():
+        # `options` is where the loader gathers all other keys; nobody writes it.
+        keys = [row for row in rows(shape.model_json_schema()) if row[0] != "options"]
+        yield from ("", f"## {name}", "", *described(shape, keys))
+
+
+PAGES = {
+    "commands.md": commands,
+    "checks.md": checks,
+    "harnesses.md": harnesses,
+    "ablate.md": ablate,
+    "harness-lab.md": harness_lab,
+}
+
+
+def heading(title: str, sentence: str) -> list[str]:
+    """The top of a page."""
+    return [f"# {title}", "", NOTE, "", sentence, ""]
+
+
+def described(model: type[BaseModel], keys: Sequence[Row]) -> list[str]:
+    """The docstring of a class and a table of its keys."""
+    return [*(inspect.getdoc(model) or "").splitlines(), *(["", *table(keys)] if keys else [])]
+
+
+def table(keys: Sequence[Row]) -> list[str]:
+    """Rows as a Markdown table, without the column of meanings when all are empty."""
+    explained = any(row[3] for row in keys)
+    columns = 4 if explained else 3
+    lines = [("key", "type", "default", "meaning")[:columns], ("---",) * columns]
+    lines += [(f"`{key}`", kind, default, meaning)[:columns] for key, kind, default, meaning in keys]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+
+
+def rows(schema: Mapping[str, Any], prefix: str = "", root: Mapping[str, Any] | None = None) -> list[Row]:
+    """Every key of a schema, those of nested mappings as `outer.inner`."""
+    root = schema if root is None else root
+    found: list[Row] = []
+    for name, value in schema.get("properties", {}).items():
+        required = name in schema.get("required", ())
+        found.append(
+            (prefix + name, kind_of(value, root), default_of(value, required), value.get("description", ""))
+        )
+        for inner, mark in nested(value, root):
+            found += rows(inner, f"{prefix}{name}{mark}.", root)
+    return found
+
+
+def nested(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The mappings that a value can hold, with `[]` for those in a list."""
+    if "$ref" in schema:
+        target = resolve(schema, root)
+        if target.get("properties"):
+            yield target, ""
+    for choice in (*schema.get("anyOf", ()), *schema.get("allOf", ())):
+        yield from nested(choice, root)
+    if isinstance(schema.get("items"), Mapping):
+        yield from ((inner, "[]" + mark) for inner, mark in nested(schema["items"], root))
+
+
+def resolve(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a reference within the schema stands for."""
+    target: Mapping[str, Any] = root["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    return target
+
+
+def kind_of(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
+    """The type in words."""
+    if "$ref" in schema:
+        return kind_of(resolve(schema, root), root)
+    if "enum" in schema or "const" in schema:
+        return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
+    if choices := [choice for choice in schema.get("anyOf", ()) if choice.get("type") != "null"]:
+        return " or ".join(dict.fromkeys(kind_of(choice, root) for choice in choices))
+    if schema.get("type") == "array":
+        items = kind_of(schema.get("items", {}), root)
+        return "list" if items == ANYTHING else f"list of {items}"
+    words = {
+        "string": "text",
+        "integer": "whole number",
+        "boolean": "true or false",
+        "null": "nothing",
+        "number": "number",
+        "object": "mapping",
+    }
+    return words.get(schema.get("type", ""), ANYTHING) + bounds(schema)
+
+
+def bounds(schema: Mapping[str, Any]) -> str:
+    """The limits of a number in words."""
+    words = {
+        "minimum": "at least",
+        "exclusiveMinimum": "more than",
+        "maximum": "at most",
+        "exclusiveMaximum": "below",
+    }
+    return "".join(f", {text} {schema[key]:,.10g}" for key, text in words.items() if key in schema)
+
+
+def default_of(schema: Mapping[str, Any], required: bool) -> str:
+    """The default as YAML would write it; a dash stands for nothing."""
+    if required:
+        return "required"
+    value = schema.get("default")
+    # The defaults of a mapping's keys stand in their own rows.
+    if value in (None, "", []) or isinstance(value, dict):
+        return "-"
+    return f"`{value if isinstance(value, str) else json.dumps(value)}`"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or say which differ; 1 when one does."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    stale = []
+    for name, write in PAGES.items():
+        text = "\n".join(line.rstrip() for line in write()) + "\n"
+        text = re.sub(r"\n{3,}", "\n\n", text)
+        path = FOLDER / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.write_text(text)
+    if stale and "--check" in arguments:
+        print(
+            f"docs/reference is not what the code says: {', '.join(stale)} (hint: make docs)", file=sys.stderr
+        )
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
