@@ -78,12 +78,13 @@ def find_toolchains(
     shown = _Shown(homes, never)
     for directory in path:
         shown.follow(directory)
-        for program in _programs(directory):
+        # Nobody can call a program by a directory that is not shown.
+        for program in _programs(directory) if shown.has(directory) else ():
             shown.follow(program)
     environment = _environment(homes, shown)
     for name in CERTIFICATES:
         for file in parent.get(name, "").split(os.pathsep):
-            if os.path.isabs(file) and os.path.exists(file):
+            if os.path.isabs(file):
                 shown.follow(file, alone=True)
     return Toolchains(visible=shown.sorted(), environment=MappingProxyType(environment))
 
@@ -113,13 +114,12 @@ def _environment(homes: Homes, shown: _Shown) -> dict[str, str]:
     if shown.has(f"{cargo}/bin"):
         rustup = homes.place("RUSTUP_HOME", ".rustup")
         for each in (f"{cargo}/registry", f"{cargo}/git", f"{rustup}/toolchains", f"{rustup}/settings.toml"):
-            if os.path.exists(each):
-                shown.follow(each, alone=True)
+            shown.follow(each, alone=True)
         if shown.has(f"{rustup}/toolchains"):
             environment["RUSTUP_HOME"] = rustup
     for variable in _CHOSEN:
         place = os.path.normpath(homes.parent.get(variable) or ".")
-        if os.path.isabs(place) and os.path.isdir(place):
+        if os.path.isabs(place):
             shown.follow(place, alone=True)
             if shown.has(place):
                 environment[variable] = place
@@ -155,6 +155,8 @@ class _Shown:
 
         `alone` shows the file or directory itself and not what it belongs to.
         """
+        if not os.path.exists(path):
+            return
         for link in _links_on(path):
             self._add(link)
         real = os.path.realpath(path)
@@ -179,7 +181,7 @@ class _Shown:
         prefix = os.path.dirname(os.path.dirname(program))
         if os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
             python = os.path.join(prefix, "bin", "python")
-            if os.path.exists(python) and python not in self._followed:
+            if python not in self._followed:
                 self.follow(python)
 
     def _add(self, path: str) -> bool:
