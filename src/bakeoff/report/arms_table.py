@@ -13,20 +13,52 @@ from bakeoff.report.wording import counts, known_of, percent, plural, seconds, s
 if TYPE_CHECKING:
     from bakeoff.report.arm_view import ArmView
 
+_MOVED_FIRST = ("besides", "bounds", "tokens", "score")
+"""Columns that leave a table that is too wide, in this order."""
+
 _Column = tuple[str, str, Callable[["ArmView"], str]]
 """Title, justification, and what stands there for an arm."""
 
 
 def draw_arms(page: Page, screen: Screen, arms: Sequence[ArmView]) -> None:
-    """The table, what its numbers mean, and a line about each arm."""
+    """The table, what its numbers mean, and a line about each arm.
+
+    What does not fit into the width of the screen stands in the lines below the table:
+    no number is ever cut or folded.
+    """
     page.heading("Arms")
-    columns = _columns(screen, arms)
-    table = page.table(*((title, justify) for title, justify, _ in columns))
-    for arm in arms:
-        table.add_row(*(value(arm) for _, _, value in columns))
-    page.console.print(table)
-    for line in (*_legend(arms), *(_agent(arm) for arm in arms)):
+    shown, besides = _columns(screen, arms), []
+    for title in _MOVED_FIRST:
+        if _width(shown, arms) > screen.width:
+            besides += [column for column in shown if column[0] == title]
+            shown = [column for column in shown if column[0] != title]
+    if _width(shown, arms) > screen.width:
+        shown, besides = [], shown[1:] + besides
+    if shown:
+        table = page.table(*((title, justify) for title, justify, _ in shown))
+        for arm in arms:
+            table.add_row(*(value(arm) for _, _, value in shown))
+        page.console.print(table)
+    for line in _legend(arms):
         page.paragraph(screen.own(line), style="dim")
+    for arm in arms:
+        page.paragraph(screen.own(" · ".join([_agent(arm), *_beside(arm, besides)])))
+
+
+def _width(columns: Sequence[_Column], arms: Sequence[ArmView]) -> int:
+    """Columns of the screen that a table needs to show everything on one line each."""
+    from rich.cells import cell_len
+
+    return sum(
+        max(cell_len(text) for text in (title, *(value(arm) for arm in arms))) + 2
+        for title, _, value in columns
+    )
+
+
+def _beside(arm: ArmView, columns: Sequence[_Column]) -> list[str]:
+    """What stands in these columns for an arm, as words; nothing where nothing is to be said."""
+    told = [(title, value(arm)) for title, _, value in columns]
+    return [f"{title} {text}".strip() for title, text in told if text not in {"", "-"}]
 
 
 def _columns(screen: Screen, arms: Sequence[ArmView]) -> list[_Column]:

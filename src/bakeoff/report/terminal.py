@@ -43,14 +43,9 @@ def render_experiment(view: ExperimentView, screen: Screen) -> str:
 
 def _head(page: Page, screen: Screen, view: ExperimentView) -> None:
     page.console.print(screen.own(f"{clean_line(view.name)} · {view.status} · {view.id}"), style="bold")
-    planned = f" {TIMES} ".join((str(len(view.tasks)), str(len(view.arms)), str(view.repeats)))
-    if not view.whole:
-        planned = "a part of the experiment"
     facts = [
         f"suite {clean_line(view.suite)}",
-        f"{plural(view.recorded, 'trial')} of {view.planned} ({planned})"
-        if view.recorded != view.planned
-        else f"{plural(view.planned, 'trial')} ({planned})",
+        _size(view),
         f"started {moment(view.created_at)}",
         f"seed {view.seed}",
         f"sandbox {view.sandbox}",
@@ -58,6 +53,17 @@ def _head(page: Page, screen: Screen, view: ExperimentView) -> None:
     page.paragraph(screen.own(" · ".join(facts)))
     if view.status_reason:
         page.paragraph(f"{view.status}: {clean_line(view.status_reason)}")
+
+
+def _size(view: ExperimentView) -> str:
+    """How many trials are shown, and of how many tasks, arms and repeats."""
+    trials = plural(view.planned, "trial")
+    if view.recorded != view.planned:
+        trials = f"{view.recorded} of {trials}"
+    if not view.whole:
+        return f"{trials}, a part of the experiment"
+    shape = (plural(len(view.tasks), "task"), plural(len(view.arms), "arm"), str(view.repeats))
+    return f"{trials}: {f' {TIMES} '.join(shape)}"
 
 
 def _warn(page: Page, screen: Screen, view: ExperimentView) -> None:

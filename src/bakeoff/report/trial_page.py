@@ -57,7 +57,7 @@ def render_check(trial: TrialRecord, verdict: VerdictRecord, screen: Screen, add
         ("trial", f"{address} ({outcome_words(trial.outcome, trial.void_reason)})"),
         ("type", verdict.type),
         ("gates", "yes" if verdict.required else "no, it is optional"),
-        ("reason", verdict.code),
+        ("code", verdict.code),
         ("score", "" if verdict.score is None else f"{verdict.score:g}"),
         ("no score", verdict.score_error or ""),
         ("numbers", _numbers(verdict.numbers)),
