@@ -18,7 +18,8 @@ SCENARIOS = sorted(path.parent.name for path in RECORDED.glob("*/expected.json")
 
 
 def expected(scenario: str) -> dict[str, Any]:
-    return json.loads((RECORDED / scenario / "expected.json").read_text())
+    facts: dict[str, Any] = json.loads((RECORDED / scenario / "expected.json").read_text())
+    return facts
 
 
 def parsed(scenario: str) -> ClaudeParser:

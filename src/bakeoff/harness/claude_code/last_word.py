@@ -136,7 +136,8 @@ class LastWord:
     @property
     def _is_error(self) -> bool:
         # Anything but a plain false is an error: a value of another type must not pass for success.
-        return self.result_is_last and fields(self._result).get("is_error") not in {False, None}
+        told = fields(self._result).get("is_error")
+        return self.result_is_last and told is not False and told is not None
 
 
 def _kind(told: list[Mapping[str, object]]) -> str:

@@ -55,7 +55,8 @@ def _variables(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-Texts = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_to_tuple)]
+Texts = Annotated[tuple[Annotated[str, Field(pattern=r"^[^\s-]")], ...], BeforeValidator(_to_tuple)]
+"""Names or rules; one that begins with a dash would be taken for a flag."""
 
 
 class ClaudeCodeOptions(BaseModel):

@@ -166,7 +166,7 @@ class ClaudeParser:
         # The end of a background task makes another turn; a stopped one makes none.
         was_running = self._tasks.any_running
         self._tasks.on_progress(event)
-        if was_running and event.get("status") in {"completed", "failed"}:
+        if was_running and text(event.get("status")) in {"completed", "failed"}:
             self._last_word.on_activity()
 
     def _on_denied(self, event: Event) -> None:
