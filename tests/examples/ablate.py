@@ -12,6 +12,17 @@ COMMIT_NAME = "3f9a1c2"
 
 PUBLISHED_SETUP = 'uv venv -q && uv pip install -q -e ".[dev]"'
 
+
+def local_setup(bin_folder: Path) -> str:
+    """A setup that needs no package index: pytest and ruff of an environment that has them."""
+    lines = ["mkdir -p .venv/bin"]
+    for name in ("python", "ruff"):
+        # A link to the python of an environment would forget the environment.
+        lines.append(f"printf '#!/bin/sh\\nexec {bin_folder}/{name} \"$@\"\\n' > .venv/bin/{name}")
+        lines.append(f"chmod +x .venv/bin/{name}")
+    return " && ".join(lines)
+
+
 _CLI = '''\
 """A command line with three commands."""
 

@@ -207,7 +207,7 @@ improve:
     inject:
       - {source: ../objective/measure.py, dest: measure.py}
   rounds: 2
-  keep_best: yes
+  keep_best: true
   min_improvement: 0.05
   evaluator: {budget: 4}
 """

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, PlainValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator, PlainValidator, ValidationError
 
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems, quoted, suggestion
@@ -96,6 +96,15 @@ def read_shape(node: Node, shape: type[Shape], problems: Problems, name: str = "
         return None
 
 
+def read_field(annotation: Any, node: Node, name: str, problems: Problems) -> object:
+    """A single value as `annotation` expects it; by its looks where that says nothing about YAML."""
+    try:
+        read = _reader(annotation)
+    except TypeError:
+        read = read_untyped
+    return read(node, name, problems)
+
+
 def _read_entries(
     node: Mapping, plan: _Plan, prefix: str, problems: Problems
 ) -> tuple[dict[str, object], set[str]]:
@@ -144,18 +153,10 @@ def _report(
         wrong.add(key)
         if key in broken or (not path and broken):
             continue
-        if not path:
-            problems.error(node.where, *_refused(item))
-            continue
-        name = prefix + ".".join(str(part) for part in path if isinstance(part, str))
+        # What a validator of the whole mapping says names the fields itself.
+        name = prefix + ".".join(str(part) for part in path if isinstance(part, str)) if path else ""
         problems.error(node.at(*path).where, *explained(cast("Any", item), name))
     return wrong
-
-
-def _refused(item: Any) -> tuple[str, str]:
-    """What a validator of the whole mapping said."""
-    refusal = (item.get("ctx") or {}).get("error")
-    return str(refusal or item["msg"]), getattr(refusal, "hint", "")
 
 
 @functools.cache
@@ -195,7 +196,7 @@ def _reader(annotation: Any) -> _Reader:
         return simple[annotation]
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _keep if any(isinstance(mark, Raw) for mark in arguments[1:]) else _reader(arguments[0])
+        return _marked_reader(arguments[0], arguments[1:])
     if origin in {Union, types.UnionType}:
         inner = [each for each in arguments if each is not types.NoneType]
         if len(inner) == 1:
@@ -210,6 +211,13 @@ def _reader(annotation: Any) -> _Reader:
         return functools.partial(_read_nested, annotation)
     msg = f"no YAML value is read as {annotation!r}"
     raise TypeError(msg)
+
+
+def _marked_reader(annotation: Any, marks: tuple[object, ...]) -> _Reader:
+    if any(isinstance(mark, Raw) for mark in marks):
+        return _keep
+    # What such a validator takes need not look like what it makes of it.
+    return read_untyped if any(isinstance(mark, BeforeValidator) for mark in marks) else _reader(annotation)
 
 
 def _keep(node: Node, _name: str, _problems: Problems) -> object:

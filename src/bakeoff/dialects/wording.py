@@ -21,7 +21,7 @@ class Refusal(ValueError):
 
 
 def explained(error: Mapping[str, Any], name: str) -> tuple[str, str]:
-    """Message and hint for one pydantic error of the field `name`."""
+    """Message and hint for one pydantic error of the field `name`; empty: of the whole mapping."""
     kind, context, value = error["type"], error.get("ctx") or {}, error.get("input")
     if kind == "missing":
         return f"`{name}` is missing", ""
@@ -40,8 +40,12 @@ def explained(error: Mapping[str, Any], name: str) -> tuple[str, str]:
         return f"`{name}` is empty", ""
     if kind == "value_error":
         refusal = context["error"]
-        return f"`{name}`: {refusal}", getattr(refusal, "hint", "")
-    return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}", ""
+        return f"{_prefix(name)}{refusal}", getattr(refusal, "hint", "")
+    return f"{_prefix(name)}{error['msg'][:1].lower()}{error['msg'][1:]}", ""
+
+
+def _prefix(name: str) -> str:
+    return f"`{name}`: " if name else ""
 
 
 def _number(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Options
 from dataclasses import dataclass, field, replace
 
+from bakeoff.dialects.harness_lab.adapter import check_values, has_option, read_option
 from bakeoff.dialects.harness_lab.options import SHAPES, SUPPLIED, WITHOUT_EFFECT
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems, quoted, suggestion
@@ -30,7 +31,7 @@ def is_known(runner: str, name: str, command: str = "") -> bool:
 
     `command` is that of a generic variant, which may use further options as `{opt_NAME}`.
     """
-    if runner not in SHAPES or name in SHAPES[runner].model_fields:
+    if runner not in SHAPES or name in SHAPES[runner].model_fields or has_option(runner, name):
         return True
     return runner == "generic" and f"{{opt_{name}}}" in command
 
@@ -55,6 +56,7 @@ def read_options(runner: str, node: Mapping, found: Options[str, Node], problems
 def _read_known(
     runner: str, node: Mapping, known: Options[str, Node], problems: Problems
 ) -> dict[str, object]:
+    before = problems.error_count
     shape = SHAPES.get(runner)
     typed = {name for name in known if shape is not None and name in shape.model_fields}
     values: dict[str, object] = {}
@@ -66,9 +68,11 @@ def _read_known(
         values = {name: _plain(getattr(read, name)) for name in shape.model_fields if name in wanted}
     for name in known:
         if name not in typed:
-            value = read_untyped(known[name], name, problems)
+            value = read_option(runner, name, known[name], problems)
             if value is not BROKEN:
-                values[name] = value
+                values[name] = _plain(value)
+    if problems.error_count == before:
+        check_values(runner, node, values, problems)
     return values
 
 

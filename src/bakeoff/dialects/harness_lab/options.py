@@ -1,7 +1,7 @@
 """The options of the built-in runners: their names, types and defaults in this format.
 
-A default that is not listed here is the adapter's own. The types only say how YAML is to
-be read; the adapter validates the values.
+A default that is not in `SUPPLIED` is the adapter's own. The types only say how YAML is to
+be read; the adapter validates the values, and may have options beyond those of the format.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ class FakeOptions(_Options):
     improve_break_rounds: Any = None
     eval_calls: int = 0
     simulate_unsafe: tuple[UnsafeAct, ...] = ()
-    script: Any = None
-    """Bakeoff's own: a trajectory written out, step by step."""
 
 
 class _ProcessOptions(_Options):
