@@ -19,6 +19,10 @@ from pydantic import BaseModel
 
 _ESCAPE = re.compile(r"(\\\\|\\x[0-9a-f]{2})")
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+# Fixed here, not asked of Python's Unicode tables: digests must not depend on its version.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\udc80-\udcff]"
+)
 
 
 def digest_bytes(data: bytes) -> str:
@@ -81,20 +85,20 @@ def _plain_collection(value: object) -> object:
 
 
 def display_path(path: bytes) -> str:
-    r"""A path for people and records: UTF-8 as it is, every other byte and control as `\xNN`.
+    r"""A path for people and records: UTF-8 as it is, everything that cannot be seen as `\xNN`.
 
-    A backslash is doubled, so that two different paths never look alike.
+    That is each byte that is not UTF-8, and each byte of a control, of a mark that turns the
+    direction of writing, and of a character without width. A backslash is doubled, so that
+    two different paths never look alike.
     """
     text = path.decode("utf-8", "surrogateescape").replace("\\", "\\\\")
-    return "".join(_display_character(character) for character in text)
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub(lambda found: _bytes_of(found[0]), text)
 
 
-def _display_character(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    if ord(character) < 0x20 or ord(character) == 0x7F:
-        return f"\\x{ord(character):02x}"
-    return character
+def _bytes_of(character: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
 
 
 def raw_path(displayed: str) -> bytes:
