@@ -25,8 +25,8 @@ class InjectItem(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    source: Path
-    dest: str = Field(strict=True)
+    source: Path = Field(description="file or directory to copy")
+    dest: str = Field(strict=True, description="where it goes in the workspace")
 
     @field_validator("source")
     @classmethod
@@ -63,6 +63,12 @@ class Command(Check):
     command and with the injected files still there; without it the score is 1 when the
     check passes and 0 when it does not. With `style: true` the check is about style, which
     reports show apart from correctness.
+
+    The score command writes a JSON object to the file that `BAKEOFF_SCORE_FILE` names (also
+    `HARNESSLAB_SCORE_FILE`); when it writes nothing there, the last JSON object on its
+    standard output counts. `{"score": 8, "max_score": 10, "metrics": {"solved": 8}}` is a
+    score of 0.8 and a metric; `max_score` is 1 unless given. The score is unknown, and says
+    why, when the command does not exit with 0 in time or reports anything else.
     """
 
     type_name: ClassVar[str] = "command"

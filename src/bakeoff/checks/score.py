@@ -47,8 +47,8 @@ class Score(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    command: ShellCommand
-    timeout_s: Seconds = Field(default=120.0)
+    command: ShellCommand = Field(description="the shell command that reports a score")
+    timeout_s: Seconds = Field(default=120.0, description="seconds it may take")
 
     def measure(self, context: Context) -> ScoreReading:
         """Run the command and read its report; a fault of the command is a reading too."""

@@ -17,16 +17,7 @@ _MOST_MATCHES = 20
 
 
 class Search(Check):
-    """What `present` and `absent` have in common: where they look and for what.
-
-    The texts are joined and searched once, so a match may go over several lines. With
-    `in: diff` the text is that of the unified diff from the files as the agent found them
-    to the files as it left them: headers, context, added and removed lines. With
-    `lines: added` it is only the lines that the diff adds, without the `+`. With
-    `in: files` it is the content of the text files at the end; links are not followed, and
-    `.git` and dependency folders are left out. `paths` limits either to files that match
-    one of its globs. A search that takes more than 5 seconds is an error.
-    """
+    """What `present` and `absent` have in common: where they look and for what."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -74,7 +65,18 @@ class Search(Check):
 
 
 class Present(Search):
-    """Passes when a regular expression matches somewhere in the diff or in the files."""
+    r"""Passes when a regular expression matches somewhere in the diff or in the files.
+
+    The texts are joined and searched once, so a match may go over several lines. With
+    `in: diff` the text is that of the unified diff from the files as the agent found them
+    to the files as it left them: headers, context, added and removed lines. With
+    `lines: added` it is only the lines that the diff adds, without the `+`. With
+    `in: files` it is the content of the text files at the end; links are not followed, and
+    `.git` and dependency folders are left out. `paths` limits either to files that match
+    one of its globs. The syntax is that of Python, `^` and `$` match at every line, and
+    classes such as `\w` know characters outside ASCII by the tables of the `regex`
+    library. A search that takes more than 5 seconds is an error.
+    """
 
     type_name = "present"
 
@@ -88,7 +90,10 @@ class Present(Search):
 
 
 class Absent(Search):
-    """Passes when a regular expression matches nowhere in the diff or in the files."""
+    """Passes when a regular expression matches nowhere in the diff or in the files.
+
+    It searches the same texts in the same way as `present`.
+    """
 
     type_name = "absent"
 

@@ -36,7 +36,7 @@ _TOO_WIDE_BELOW_HOME = (
     "go",
 )
 _TOO_WIDE = ("/", "/home", "/mnt", "/nix", "/opt", "/root", "/run", "/snap", "/srv", "/tmp", "/var")  # noqa: S108 - named to be refused, never written to
-_MANAGERS = {
+MANAGERS = {
     "PYENV_ROOT": ".pyenv",
     "RBENV_ROOT": ".rbenv",
     "NODENV_ROOT": ".nodenv",
@@ -45,7 +45,11 @@ _MANAGERS = {
     "MISE_DATA_DIR": ".local/share/mise",
     "VOLTA_HOME": ".volta",
 }
-_CHOSEN = ("JAVA_HOME", "GOROOT")
+"""Variables that say where a version manager keeps things, and where it does unless told."""
+
+CHOSEN = ("JAVA_HOME", "GOROOT")
+"""Variables that choose a toolchain; handed on when the directory can be shown."""
+
 _SCRIPT_HEAD = 512
 _INTERPRETER = re.compile(rb"\A#![ \t]*(/[^\s]+)(?:[^\n]*\n'''exec' \"?(/[^\s\"]+))?")
 _MOST_LINKS = 40
@@ -106,7 +110,7 @@ def resolve_program(name: str, path: Iterable[str]) -> Path | None:
 
 def _environment(homes: Homes, shown: _Shown) -> dict[str, str]:
     environment = {}
-    for variable, below_home in _MANAGERS.items():
+    for variable, below_home in MANAGERS.items():
         place = homes.place(variable, below_home)
         if shown.has(place):
             environment[variable] = place
@@ -117,7 +121,7 @@ def _environment(homes: Homes, shown: _Shown) -> dict[str, str]:
             shown.follow(each, alone=True)
         if shown.has(f"{rustup}/toolchains"):
             environment["RUSTUP_HOME"] = rustup
-    for variable in _CHOSEN:
+    for variable in CHOSEN:
         place = os.path.normpath(homes.parent.get(variable) or ".")
         if os.path.isabs(place):
             shown.follow(place, alone=True)
