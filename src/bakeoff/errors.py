@@ -7,7 +7,8 @@
         ├── SetupFailed       setup commands failed before the launch (void)
         ├── NotStarted        the harness could not be started (void)
         ├── HostFailed        the machine failed: disk, memory, a lost supervisor (void)
-        └── CheckBroken       a check cannot be evaluated: its verdict is `error`
+        ├── CheckBroken       a check cannot be evaluated: its verdict is `error`
+        └── Interrupted       the user asked for the end: the trial leaves no record
 
 Anything else that escapes is a bug in Bakeoff: exit 3, and the traceback goes to a log file.
 """
@@ -114,3 +115,7 @@ class HostFailed(TrialError):
 
 class CheckBroken(TrialError):
     """A check could not be evaluated; its verdict is `error` and never `passed`."""
+
+
+class Interrupted(TrialError):
+    """The user or the system asked for the end: the trial leaves no record."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ValidationError
 
 from bakeoff.errors import Problem, ProblemsFound, UserError
-from bakeoff.harness import registry
 from bakeoff.harness.protocol import Harness
+from bakeoff.harness.registry import get
 from bakeoff.model.suite import Arm
 
 
@@ -29,7 +29,7 @@ def ready_arms(arms: Iterable[Arm]) -> tuple[ReadyArm, ...]:
     problems: list[Problem] = []
     for arm in arms:
         try:
-            harness = registry.get(arm.harness)
+            harness = get(arm.harness)
             ready.append(
                 ReadyArm(arm=arm, harness=harness, options=harness.Options.model_validate(arm.options))
             )
@@ -48,7 +48,7 @@ def ready_arms(arms: Iterable[Arm]) -> tuple[ReadyArm, ...]:
 
 
 def _option_problems(arm: Arm, error: ValidationError) -> Iterable[Problem]:
-    known = list(registry.get(arm.harness).Options.model_fields)
+    known = list(get(arm.harness).Options.model_fields)
     for item in error.errors():
         name = ".".join(str(part) for part in item["loc"]) or "options"
         hint = ""

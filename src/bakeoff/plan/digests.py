@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.identity import digest, digest_text, digest_tree, plain
-from bakeoff.model.suite import FolderStart, Task
+from bakeoff.model.suite import FolderStart, Placement, Task
 
 
 def contents_of(task: Task) -> dict[Path, str]:
@@ -40,6 +41,16 @@ def digest_task(task: Task, base_tree: str, contents: dict[Path, str]) -> str:
             _by_content(plain(fields), contents),
             digest_checks(task, contents),
             [kind, base_tree, list(task.start.hide)],
+        ]
+    )
+
+
+def digest_placements(placements: Sequence[Placement]) -> str:
+    """The digest of what is laid before the agent: where, and the content of it."""
+    return digest(
+        [
+            [item.kind, item.name, item.target, digest_tree(item.source) if item.source else None]
+            for item in placements
         ]
     )
 

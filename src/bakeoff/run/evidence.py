@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from bakeoff.errors import CheckBroken
+from bakeoff.identity import display_path
 from bakeoff.model.check import Change
 from bakeoff.model.trajectory import Trajectory
 from bakeoff.patterns import Glob, compile_glob, matches_any
@@ -25,6 +27,8 @@ class ArchivedEvidence:
         archive: where both trees are.
         baseline_tree: the tree that the agent started from.
         final_tree: the tree that it left.
+        diff_paths: changed paths that are in both trees as they were on disk.
+        left_out: paths whose content is not archived, and why.
     """
 
     changes: tuple[Change, ...]
@@ -33,18 +37,30 @@ class ArchivedEvidence:
     archive: Archive
     baseline_tree: str
     final_tree: str
+    diff_paths: tuple[bytes, ...] = ()
+    left_out: Mapping[bytes, str] = field(default_factory=dict)
 
     def diff(self, paths: tuple[str, ...] = ()) -> str:
-        """The unified diff from baseline to final tree, limited to paths that match."""
+        """The unified diff from baseline to final tree, limited to paths that match.
+
+        Raises CheckBroken when a file that belongs into it could not be archived: a search
+        of what is missing would find nothing, and nothing is not an answer.
+        """
         globs = _globs(paths)
-        chosen = [
-            change.path
-            for change in self.changes
-            if not change.ignored and (not globs or matches_any(globs, change.path))
-        ]
-        if not chosen:
+        for change in self.changes:
+            reason = self.left_out.get(change.path)
+            if reason and not change.ignored and (not globs or matches_any(globs, change.path)):
+                raise CheckBroken(f"the diff is not complete: {display_path(change.path)}: {reason}")
+        return self._diff([path for path in self.diff_paths if not globs or matches_any(globs, path)])
+
+    def known_diff(self) -> str:
+        """The diff as far as it is known, for scripts that look for themselves."""
+        return self._diff(list(self.diff_paths))
+
+    def _diff(self, paths: list[bytes]) -> str:
+        if not paths:
             return ""
-        return self.archive.diff(self.baseline_tree, self.final_tree, chosen).decode("utf-8", "replace")
+        return self.archive.diff(self.baseline_tree, self.final_tree, paths).decode("utf-8", "replace")
 
     def texts(self, paths: tuple[str, ...] = ()) -> Iterator[tuple[bytes, str]]:
         """Each regular text file of the final tree that matches, sorted by path."""

@@ -1,0 +1,251 @@
+"""`bakeoff run`: run tasks, judge the results, record them, and show what came out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from bakeoff.model.suite import Suite
+    from bakeoff.plan.arms import ReadyArm
+    from bakeoff.plan.order import Order
+    from bakeoff.plan.select import Selection
+    from bakeoff.process.start import SupervisorKind
+
+DEFAULT_JOBS = 2
+
+
+def _comma_separated(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+@click.command(short_help="Run tasks, judge the results and record them.")
+@click.argument("spec", default=".")
+@click.option(
+    "--tasks",
+    "--tasks-only",
+    multiple=True,
+    callback=_comma_separated,
+    metavar="GLOBS",
+    help="Only tasks whose id matches (comma-separated globs).",
+)
+@click.option(
+    "--drop",
+    multiple=True,
+    callback=_comma_separated,
+    metavar="GLOBS",
+    help="Leave out tasks whose id matches.",
+)
+@click.option(
+    "--tag",
+    "--tasks-tag",
+    "tags",
+    multiple=True,
+    callback=_comma_separated,
+    help="Only tasks with one of these tags.",
+)
+@click.option(
+    "--exclude-tag",
+    "exclude_tags",
+    multiple=True,
+    callback=_comma_separated,
+    help="Leave out tasks with one of these tags.",
+)
+@click.option(
+    "--arm",
+    "--variants",
+    "arms",
+    multiple=True,
+    callback=_comma_separated,
+    metavar="IDS",
+    help="The arms to run, by id.",
+)
+@click.option("--harness", "--provider", help="Run every arm on this harness instead of its own.")
+@click.option("--model", help="Ask for this model in every arm.")
+@click.option(
+    "-k", "--trials", "--repetitions", "repeats", type=click.IntRange(1), help="Trials of each task and arm."
+)
+@click.option(
+    "-j", "--jobs", "--parallelism", type=click.IntRange(1), help=f"Trials at once [default: {DEFAULT_JOBS}]."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the order of trials.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bubblewrap", "process"]),
+    default="auto",
+    show_default=True,
+    help="The supervisor to use.",
+)
+@click.option(
+    "--auth",
+    type=click.Choice(["key"]),
+    default="key",
+    show_default=True,
+    help="Pass the harness's own credential variables.",
+)
+@click.option(
+    "--env", "pass_env", multiple=True, metavar="NAME", help="Pass this variable to setup, agent and checks."
+)
+@click.option("--name", help="What to call the experiment.")
+@click.option("--keep-workspaces", is_flag=True, help="Leave the workspaces on disk and say where.")
+@click.option("--dry-run", is_flag=True, help="Show what would run; start nothing, write nothing.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask before a harness that costs money is started.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["never", "void", "fail"]),
+    help="What makes the exit code 1 [default: fail with one arm, void with several].",
+)
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The store [default: .bakeoff at the project's root].",
+)
+def command(
+    spec: str,
+    tasks: tuple[str, ...],
+    drop: tuple[str, ...],
+    tags: tuple[str, ...],
+    exclude_tags: tuple[str, ...],
+    arms: tuple[str, ...],
+    harness: str | None,
+    model: str | None,
+    repeats: int | None,
+    jobs: int | None,
+    seed: int,
+    sandbox: SupervisorKind,
+    auth: str,
+    pass_env: tuple[str, ...],
+    name: str | None,
+    keep_workspaces: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    fail_on: str | None,
+    home: Path | None,
+) -> int:
+    """Run the tasks of SPEC: a suite, a task, an experiment file, a project or a bundled suite."""
+    from bakeoff.dialects.load import load
+    from bakeoff.plan.select import Selection
+
+    suite = load(spec, cwd=Path.cwd())
+    selection = Selection(
+        tasks=tasks, drop=drop, tags=tags, exclude_tags=exclude_tags, arms=arms, harness=harness, model=model
+    )
+    order = plan_order(
+        suite,
+        selection,
+        repeats=repeats,
+        jobs=jobs,
+        seed=seed,
+        sandbox=sandbox,
+        auth=auth,
+        pass_env=pass_env,
+        name=name,
+        keep_workspaces=keep_workspaces,
+        home=home,
+    )
+    if dry_run:
+        return show_plan(order, as_json=as_json)
+    _confirm(order.arms, yes=yes)
+    return run_and_report(order, as_json=as_json, fail_on=fail_on)
+
+
+def plan_order(
+    suite: Suite,
+    selection: Selection,
+    *,
+    repeats: int | None,
+    jobs: int | None,
+    seed: int,
+    sandbox: SupervisorKind,
+    auth: str,
+    pass_env: tuple[str, ...],
+    name: str | None,
+    keep_workspaces: bool,
+    home: Path | None,
+) -> Order:
+    """Decide what is to run; every problem is a UserError before anything is written."""
+    import os
+
+    from bakeoff.plan.arms import ready_arms
+    from bakeoff.plan.order import Order
+    from bakeoff.plan.refusals import refuse_unsupported
+    from bakeoff.plan.select import select_arms, select_tasks
+    from bakeoff.store.layout import Layout, find_home
+
+    tasks = select_tasks(suite, selection)
+    arms = select_arms(suite, selection)
+    refuse_unsupported(suite, tasks, arms)
+    return Order(
+        suite=suite,
+        tasks=tasks,
+        arms=ready_arms(arms),
+        repeats=repeats or suite.repeats or 1,
+        jobs=jobs or suite.jobs or DEFAULT_JOBS,
+        seed=seed,
+        sandbox=sandbox,
+        auth=auth,
+        pass_env=pass_env,
+        name=name or suite.experiment_name or suite.name,
+        keep_workspaces=keep_workspaces or suite.keep_workspaces,
+        layout=Layout(home=find_home(Path.cwd(), home, os.environ)),
+    )
+
+
+def show_plan(order: Order, *, as_json: bool) -> int:
+    """Print what would run, in order; nothing is written and no harness is started."""
+    import json
+
+    from bakeoff.plan.describe import describe, plan_document
+
+    _print_warnings(order)
+    if as_json:
+        click.echo(json.dumps(plan_document(order), indent=2, allow_nan=False))
+    else:
+        click.echo(describe(order))
+    return 0
+
+
+def _print_warnings(order: Order) -> None:
+    for problem in order.suite.warnings:
+        click.echo(str(problem), err=True)
+
+
+def _confirm(arms: tuple[ReadyArm, ...], *, yes: bool) -> None:
+    """Ask once before real harnesses start, when there is a person to ask."""
+    paid = sorted({ready.arm.harness for ready in arms if ready.harness.credentials})
+    if not paid or yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    click.confirm(f"This starts {', '.join(paid)}, which may cost money. Go on?", abort=True, err=True)
+
+
+def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:
+    """Run the experiment with a progress display and print its report; the exit code."""
+    from bakeoff.report.json import experiment_json
+    from bakeoff.report.progress import Reporter
+    from bakeoff.report.terminal import print_experiment
+    from bakeoff.report.view import experiment_view
+    from bakeoff.run.experiment import run_experiment
+    from bakeoff.run.gate import exit_code
+    from bakeoff.strategy.fixed import Fixed
+
+    _print_warnings(order)
+    reporter = Reporter(planned=order.planned, name=order.name)
+    try:
+        result = run_experiment(order, Fixed(specs=order.specs), reporter)
+    finally:
+        reporter.stop()
+    view = experiment_view(result.experiment, result.records)
+    if as_json:
+        click.echo(experiment_json(view))
+    else:
+        print_experiment(view)
+    for line in result.notices:
+        click.echo(f"bakeoff: {line}", err=True)
+    return exit_code(result, fail_on=fail_on, arms=len(order.arms))

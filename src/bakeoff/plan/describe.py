@@ -1,0 +1,75 @@
+"""What `--dry-run` prints: the plan as text and as a document."""
+
+from __future__ import annotations
+
+from bakeoff.identity import plain
+from bakeoff.model.suite import FolderStart, Task
+from bakeoff.plan.order import Order
+
+
+def describe(order: Order) -> str:
+    """The plan for people: what would run, from which start, judged by what."""
+    lines = [
+        (
+            f"{order.name}: {order.planned} trials = {len(order.tasks)} tasks x {len(order.arms)} arms"
+            f" x {order.repeats}, {order.jobs} at once, seed {order.seed}"
+        ),
+        "",
+        "arms:",
+    ]
+    for ready in order.arms:
+        model = f", model {ready.arm.model}" if ready.arm.model else ""
+        lines.append(f"  {ready.arm.id}: {ready.arm.harness}{model}")
+    lines += ["", "tasks:"]
+    for task in order.tasks:
+        lines.append(f"  {task.id}: {_start(task)}, {task.limits.timeout_s:g} s for the agent")
+        lines += [f"    setup: {command}" for command in task.setup.commands]
+        lines += [
+            f"    check {check.id}: {check.type_name}{'' if check.required else ' (reported only)'}"
+            for check in task.checks
+        ]
+    lines += ["", "order of trials:"]
+    lines += [f"  {spec.order + 1:>4}  {spec.task.id}  {spec.arm.id}  {spec.repeat}" for spec in order.specs]
+    lines += ["", "nothing was started and nothing was written"]
+    return "\n".join(lines)
+
+
+def plan_document(order: Order) -> dict[str, object]:
+    """The plan as plain values for JSON."""
+    return {
+        "schema": "bakeoff.plan/1",
+        "name": order.name,
+        "suite": order.suite.name,
+        "trials": order.planned,
+        "repeats": order.repeats,
+        "jobs": order.jobs,
+        "seed": order.seed,
+        "arms": [
+            {
+                "id": ready.arm.id,
+                "harness": ready.arm.harness,
+                "model": ready.arm.model,
+                "options": plain(ready.options),
+            }
+            for ready in order.arms
+        ],
+        "tasks": [
+            {
+                "id": task.id,
+                "start": _start(task),
+                "timeout_s": task.limits.timeout_s,
+                "setup": list(task.setup.commands),
+                "checks": [{"id": check.id, "type": check.type_name} for check in task.checks],
+            }
+            for task in order.tasks
+        ],
+        "order": [{"task": spec.task.id, "arm": spec.arm.id, "repeat": spec.repeat} for spec in order.specs],
+        "warnings": [str(problem) for problem in order.suite.warnings],
+    }
+
+
+def _start(task: Task) -> str:
+    if isinstance(task.start, FolderStart):
+        return f"a copy of {task.start.folder}" if task.start.folder else "an empty directory"
+    commit = (task.start.commit or task.start.revision)[:12]
+    return f"commit {commit} of {task.start.repository}"

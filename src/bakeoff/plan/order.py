@@ -1,0 +1,54 @@
+"""What a user ordered: tasks, arms, repeats and how they are to be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bakeoff.model.suite import Suite, Task
+from bakeoff.model.trial import TrialSpec
+from bakeoff.plan.arms import ReadyArm
+from bakeoff.plan.expand import expand
+from bakeoff.process.start import SupervisorKind
+from bakeoff.store.layout import Layout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Everything decided before an experiment starts; nothing is written yet.
+
+    Attributes:
+        tasks: the selected tasks, in the suite's order.
+        arms: the selected arms with their validated options.
+        repeats: trials of each task and arm.
+        jobs: trials at once.
+        seed: of the order of trials.
+        sandbox: "auto", "bubblewrap" or "process".
+        auth: how credentials reach the agent; "key" passes the variables an adapter lists.
+        pass_env: names of variables that setup, agent and checks get from the caller.
+        name: of the experiment.
+        layout: where the store is, or will be.
+    """
+
+    suite: Suite
+    tasks: tuple[Task, ...]
+    arms: tuple[ReadyArm, ...]
+    repeats: int
+    jobs: int
+    seed: int
+    sandbox: SupervisorKind
+    auth: str
+    pass_env: tuple[str, ...]
+    name: str
+    keep_workspaces: bool
+    layout: Layout
+
+    @property
+    def planned(self) -> int:
+        """The number of trials."""
+        return len(self.tasks) * len(self.arms) * self.repeats
+
+    @property
+    def specs(self) -> tuple[TrialSpec, ...]:
+        """The planned trials in their order."""
+        arms = [ready.arm for ready in self.arms]
+        return expand(self.suite, self.tasks, arms, repeats=self.repeats, seed=self.seed)

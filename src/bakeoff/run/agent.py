@@ -1,0 +1,118 @@
+"""One round: launch the harness, read its stream while it grows, and end everything."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bakeoff.errors import HostFailed, Interrupted
+from bakeoff.harness.protocol import Launch, LaunchRequest
+from bakeoff.model.suite import Task
+from bakeoff.model.trajectory import Trajectory
+from bakeoff.model.trial import TrialSpec
+from bakeoff.process.supervise import Command, EndReason, ProcessEnd
+from bakeoff.run.lines import LineFeed
+from bakeoff.run.surroundings import agent_variables, agent_view, seeing
+from bakeoff.run.workbench import Workbench
+from bakeoff.workspace.create import Workspace
+from bakeoff.workspace.environment import ChildEnvironment
+
+STREAM_CAP = 256 * 1024 * 1024
+"""Bytes kept of a harness's output."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What one launch of the harness left.
+
+    Attributes:
+        end: how the process ended; nothing of it is alive.
+        trajectory: what the harness told.
+        stream: host path of its standard output.
+        stderr: host path of its standard error.
+        launch: how it was started.
+        environment: the variables it saw.
+    """
+
+    end: ProcessEnd
+    trajectory: Trajectory
+    stream: Path
+    stderr: Path
+    launch: Launch
+    environment: ChildEnvironment
+
+
+def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspace, number: int = 1) -> Round:
+    """Launch the harness of a trial's arm once and wait for its end.
+
+    Raises Interrupted when the user asked for the end, HostFailed when the supervisor
+    was lost.
+    """
+    ready = bench.arms[spec.arm.id]
+    executable = bench.probes[spec.arm.id].executable
+    view = agent_view(bench, workspace, executable)
+    inner = bench.supervisor.inner_paths(view)
+    launch = ready.harness.launch(
+        LaunchRequest(
+            prompt=task.prompt,
+            workspace=inner.workspace,
+            home=inner.home,
+            tmp=inner.tmp,
+            options=ready.options,
+            model=spec.arm.model,
+            executable=executable,
+            round=number,
+            repeat=spec.repeat,
+            task_id=task.id,
+            reference=task.reference,
+            timeout_s=task.limits.timeout_s,
+        )
+    )
+    _write_home_files(launch, workspace.home)
+    environment = agent_variables(bench, task, ready, inner, launch.env)
+    stream, stderr = workspace.root / f"stream-{number}", workspace.root / f"stderr-{number}"
+    stdin: Path | None = None
+    if launch.stdin is not None:
+        stdin = workspace.root / f"stdin-{number}"
+        stdin.write_bytes(launch.stdin)
+    parser = ready.harness.parser()
+    feed = LineFeed(parser)
+    end = bench.supervisor.run(
+        Command(
+            argv=launch.argv,
+            env=environment.values,
+            cwd=inner.workspace,
+            stdin=stdin,
+            stdout=stream,
+            stderr=stderr,
+            output_cap=STREAM_CAP,
+            timeout_s=task.limits.timeout_s,
+        ),
+        seeing(view, launch.visible),
+        interrupt=bench.interrupt,
+        watcher=feed,
+    )
+    feed.close()
+    if end.reason is EndReason.INTERRUPTED:
+        raise Interrupted("interrupted while the agent was at work")
+    if end.reason is EndReason.LOST:
+        raise HostFailed("the supervisor of the agent was lost", end.error or "")
+    return Round(
+        end=end,
+        trajectory=parser.trajectory(),
+        stream=stream,
+        stderr=stderr,
+        launch=launch,
+        environment=environment,
+    )
+
+
+def _write_home_files(launch: Launch, home: Path) -> None:
+    for relative, content in launch.home_files.items():
+        path = home / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Setup may have left a link here: the file is made new, never written through.
+        path.unlink(missing_ok=True)
+        path.write_bytes(content)
+        os.chmod(path, 0o600)

@@ -1,0 +1,62 @@
+"""Judging a trial: each check in order on the evidence, with no process of the trial alive."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Sequence
+
+from bakeoff.errors import CheckBroken, TrialError
+from bakeoff.model.check import Check, Context, Evidence, Status, Verdict
+
+
+def grade(checks: Sequence[Check], evidence: Evidence, context: Context) -> tuple[Verdict, ...]:
+    """One verdict for each check, in order.
+
+    A check that does not apply to the harness is skipped; one with `stop` that does not
+    pass skips all later ones. Whatever goes wrong inside a check is its verdict `error`.
+    """
+    verdicts: list[Verdict] = []
+    stopper: Check | None = None
+    for check in checks:
+        if stopper is not None:
+            verdict = Verdict(
+                status=Status.SKIPPED, reason=f"not evaluated: {stopper.id} did not pass", code="stopped"
+            )
+        elif check.providers and evidence.harness not in check.providers:
+            verdict = Verdict(
+                status=Status.SKIPPED,
+                reason=f"only for {', '.join(check.providers)}, not for {evidence.harness}",
+                code="other_harness",
+            )
+        else:
+            verdict = _evaluate(check, evidence, context)
+            if check.stop and verdict.status is not Status.PASSED:
+                stopper = check
+        verdicts.append(verdict)
+    return tuple(verdicts)
+
+
+def _evaluate(check: Check, evidence: Evidence, context: Context) -> Verdict:
+    started = time.monotonic()
+    try:
+        return check.evaluate(evidence, context)
+    except CheckBroken as broken:
+        return Verdict(
+            status=Status.ERROR,
+            reason=broken.message,
+            code="broken",
+            evidence=broken.detail,
+            duration_s=time.monotonic() - started,
+        )
+    except TrialError:
+        # The host's fault, or an interrupt: it concerns the whole trial.
+        raise
+    except Exception as bug:
+        return Verdict(
+            status=Status.ERROR,
+            reason=f"a bug in Bakeoff while evaluating {check.type_name}: {type(bug).__name__}: {bug}",
+            code="bug",
+            evidence=traceback.format_exc(),
+            duration_s=time.monotonic() - started,
+        )

@@ -1,0 +1,93 @@
+"""What all trials of one experiment share: supervisor, store, archive, templates, secrets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bakeoff.harness.protocol import Probe
+from bakeoff.model.suite import Placement, Task
+from bakeoff.model.trial import TrialSpec
+from bakeoff.plan.arms import ReadyArm
+from bakeoff.process.supervise import Interrupt, Supervisor
+from bakeoff.redact import Redactor
+from bakeoff.store.archive import Archive
+from bakeoff.store.database import Store
+from bakeoff.store.layout import Layout
+from bakeoff.workspace.seal import seal
+from bakeoff.workspace.sealed import Sealed
+from bakeoff.workspace.toolchains import Toolchains
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFacts:
+    """What is known of a task before its first trial; digests are SHA-256.
+
+    Attributes:
+        contents: path as the task names it to digest of what lies there.
+        task: digest of what the task means.
+        checks: digest of its checks.
+        prompt: digest of its prompt.
+    """
+
+    contents: Mapping[str, str]
+    task: str
+    checks: str
+    prompt: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Workbench:
+    """Shared by the threads that run trials; everything in it is safe to use from several.
+
+    Attributes:
+        experiment: the experiment's id.
+        root: private directory in which workspaces are made.
+        host_environment: the variables that Bakeoff itself was started with.
+        arms: by id.
+        probes: what was found of each arm's harness, by arm id.
+        tasks: with every reference pointing at a snapshot, by id.
+        facts: by task id.
+        pass_env: names of variables that the caller passes through.
+        hidden: host paths that no program of a trial may see.
+        host_home: the user's real HOME.
+        path: directories of PATH for every program of a trial.
+        toolchains: what the programs on that PATH need to be seen.
+        credentials: names of the variables that any harness of the experiment uses for keys;
+            withheld from setup and checks.
+    """
+
+    experiment: str
+    layout: Layout
+    store: Store
+    archive: Archive
+    supervisor: Supervisor
+    redactor: Redactor
+    interrupt: Interrupt
+    root: Path
+    host_environment: Mapping[str, str]
+    arms: Mapping[str, ReadyArm]
+    probes: Mapping[str, Probe]
+    tasks: Mapping[str, Task]
+    facts: Mapping[str, TaskFacts]
+    pass_env: tuple[str, ...]
+    hidden: tuple[Path, ...]
+    host_home: Path
+    path: tuple[str, ...]
+    toolchains: Toolchains
+    credentials: tuple[str, ...]
+    keep_workspaces: bool = False
+    _sealed: dict[tuple[str, tuple[Placement, ...]], Sealed] = field(default_factory=dict)
+    _sealing: threading.Lock = field(default_factory=threading.Lock)
+
+    def sealed(self, spec: TrialSpec) -> Sealed:
+        """The template of a trial's starting files, built at its first use."""
+        key = (spec.task.id, spec.arm.placements)
+        with self._sealing:
+            if key not in self._sealed:
+                self._sealed[key] = seal(
+                    self.tasks[spec.task.id].start, spec.arm.placements, cache=self.layout.cache / "templates"
+                )
+            return self._sealed[key]

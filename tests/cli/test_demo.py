@@ -1,0 +1,39 @@
+"""The demo is what a newcomer sees first: it must say who passes, who fails, and why."""
+
+import json
+
+import pytest
+from support.bakeoff_run import bakeoff
+
+
+@pytest.fixture(params=["process", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
+def sandbox(request):
+    return request.param
+
+
+def test_the_right_agent_passes_and_the_others_fail_for_the_right_reason(tmp_path, sandbox):
+    answer = bakeoff("demo", "--json", "--sandbox", sandbox, cwd=tmp_path)
+    assert answer.code == 0, answer.story
+    shown = json.loads(answer.out)
+    by_arm: dict[str, list] = {}
+    for trial in shown["trials"]:
+        by_arm.setdefault(trial["arm"], []).append(trial)
+    assert {trial["outcome"] for trial in by_arm["right"]} == {"pass"}
+    assert {trial["outcome"] for trial in by_arm["confident"]} == {"fail"}
+    assert {trial["outcome"] for trial in by_arm["test-editor"]} == {"fail"}
+    for trial in by_arm["test-editor"]:
+        verdicts = {verdict["check"]: verdict["status"] for verdict in trial["verdicts"]}
+        assert verdicts == {"protected_paths": "failed", "verification": "skipped"}
+    partial = next(trial for trial in by_arm["confident"] if trial["task"] == "csv-report")
+    assert partial["score"] == 0.75
+    assert partial["metrics"] == {"cases_held": 6, "cases": 8}
+
+
+def test_the_table_tells_a_person_what_happened_and_where_to_look(tmp_path):
+    answer = bakeoff("demo", "--sandbox", "process", cwd=tmp_path)
+    assert answer.code == 0, answer.story
+    for words in ("right", "confident", "test-editor", "3/3", "protected_paths", "bakeoff show"):
+        assert words in answer.out
+    shown = bakeoff("show", "latest::demo::month-end::confident::1", cwd=tmp_path)
+    assert shown.code == 0, shown.story
+    assert "AssertionError" in shown.out

@@ -1,0 +1,190 @@
+"""What is started, what is not, and what an experiment makes of voids and interrupts."""
+
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.records import a_trial
+
+from bakeoff.errors import Where
+from bakeoff.model.suite import Arm, Dialect, FolderStart, Task
+from bakeoff.model.trial import Outcome, TrialSpec, VoidReason
+from bakeoff.run.schedule import ALL_VOID_LIMIT, Schedule
+from bakeoff.strategy.fixed import Fixed
+
+
+def make_specs(tasks: int, repeats: int = 1) -> tuple[TrialSpec, ...]:
+    arm = Arm(id="arm", harness="fake")
+    cells = [(task, repeat) for repeat in range(1, repeats + 1) for task in range(tasks)]
+    return tuple(
+        TrialSpec(
+            suite="made-up",
+            task=Task(
+                id=f"task-{task}",
+                title="",
+                prompt="",
+                start=FolderStart(folder=None),
+                checks=(),
+                where=Where(Path("suite.yaml")),
+                dialect=Dialect.HARNESS_LAB,
+            ),
+            arm=arm,
+            repeat=repeat,
+            order=order,
+        )
+        for order, (task, repeat) in enumerate(cells)
+    )
+
+
+def record_for(spec: TrialSpec, outcome=Outcome.PASS, void_reason=None, cost=None):
+    record = a_trial(
+        suite=spec.suite,
+        task=spec.task.id,
+        arm=spec.arm.id,
+        repeat=spec.repeat,
+        order=spec.order,
+        outcome=outcome,
+        void_reason=void_reason,
+    )
+    return record.model_copy(update={"usage": record.usage.model_copy(update={"cost_usd": cost})})
+
+
+def schedule(specs, run_trial, *, jobs=2, interrupt=None, report=lambda _record, _progress: None):
+    return Schedule(
+        strategy=Fixed(specs=specs),
+        run_trial=run_trial,
+        report=report,
+        interrupt=interrupt or threading.Event(),
+        jobs=jobs,
+        planned=len(specs),
+    )
+
+
+def test_everything_runs_once_and_never_more_than_allowed_at_once():
+    specs = make_specs(12)
+    lock = threading.Lock()
+    running, most, started = 0, 0, Counter()
+
+    def run_trial(spec):
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+            started[spec.key] += 1
+        time.sleep(0.01)
+        with lock:
+            running -= 1
+        return record_for(spec)
+
+    finished = schedule(specs, run_trial, jobs=3).run()
+    assert most == 3
+    assert started == Counter(spec.key for spec in specs)
+    assert len(finished.records) == 12
+    assert not finished.interrupted
+    assert not finished.stopped
+
+
+def test_one_job_keeps_the_planned_order():
+    specs = make_specs(5, repeats=2)
+    finished = schedule(specs, record_for, jobs=1).run()
+    assert [record.order for record in finished.records] == list(range(10))
+
+
+def test_trials_recorded_earlier_are_not_run_again():
+    specs = make_specs(4)
+    earlier = (record_for(specs[0]), record_for(specs[2]))
+    finished = schedule(specs, record_for, jobs=1).run(earlier)
+    assert [record.order for record in finished.records] == [1, 3]
+
+
+def test_after_an_interrupt_nothing_starts_and_what_is_finished_is_kept():
+    specs = make_specs(10)
+    interrupt = threading.Event()
+    started = []
+
+    def run_trial(spec):
+        started.append(spec.order)
+        if spec.order == 2:
+            interrupt.set()
+            return None
+        return record_for(spec)
+
+    finished = schedule(specs, run_trial, jobs=1, interrupt=interrupt).run()
+    assert started == [0, 1, 2]
+    assert [record.order for record in finished.records] == [0, 1]
+    assert finished.interrupted
+
+
+def test_first_trials_that_are_all_void_stop_the_experiment():
+    specs = make_specs(40)
+    void = lambda spec: record_for(spec, Outcome.VOID, VoidReason.AUTHENTICATION)  # noqa: E731
+    finished = schedule(specs, void, jobs=1).run()
+    assert len(finished.records) == ALL_VOID_LIMIT
+    assert "authentication 5" in finished.stopped
+
+
+def test_one_trial_that_is_not_void_keeps_the_experiment_going():
+    specs = make_specs(12)
+
+    def run_trial(spec):
+        if spec.order == 3:
+            return record_for(spec, Outcome.FAIL)
+        return record_for(spec, Outcome.VOID, VoidReason.RATE_LIMIT)
+
+    finished = schedule(specs, run_trial, jobs=1).run()
+    assert len(finished.records) == 12
+    assert not finished.stopped
+
+
+def test_a_task_whose_setup_fails_three_times_in_a_row_is_given_up():
+    specs = make_specs(2, repeats=6)
+
+    def run_trial(spec):
+        if spec.task.id == "task-0":
+            return record_for(spec, Outcome.VOID, VoidReason.SETUP_FAILED)
+        return record_for(spec)
+
+    finished = schedule(specs, run_trial, jobs=1).run()
+    counts = Counter(record.task for record in finished.records)
+    assert counts == {"task-0": 3, "task-1": 6}
+
+
+def test_setup_failures_that_are_not_in_a_row_do_not_count_together():
+    specs = make_specs(1, repeats=8)
+
+    def run_trial(spec):
+        if spec.order % 3 == 2:
+            return record_for(spec)
+        return record_for(spec, Outcome.VOID, VoidReason.SETUP_FAILED)
+
+    assert len(schedule(specs, run_trial, jobs=1).run().records) == 8
+
+
+def test_progress_counts_outcomes_money_and_what_has_no_price():
+    specs = make_specs(3)
+    seen = []
+
+    def run_trial(spec):
+        return record_for(
+            spec, Outcome.PASS if spec.order else Outcome.FAIL, cost=0.25 if spec.order else None
+        )
+
+    schedule(specs, run_trial, jobs=1, report=lambda _record, progress: seen.append(progress)).run()
+    last = seen[-1]
+    assert (last.planned, last.finished) == (3, 3)
+    assert last.outcomes == {"pass": 2, "fail": 1}
+    assert (last.spent_usd, last.unpriced) == (0.5, 1)
+
+
+def test_a_bug_outside_of_trials_stops_everything_and_is_raised():
+    specs = make_specs(10)
+
+    def run_trial(spec):
+        if spec.order == 1:
+            raise ZeroDivisionError
+        return record_for(spec)
+
+    with pytest.raises(ZeroDivisionError):
+        schedule(specs, run_trial, jobs=1).run()
