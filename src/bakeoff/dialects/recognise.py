@@ -164,11 +164,14 @@ def _directory(folder: Path, problems: Problems) -> Recognised | None:
 
 def _project(folder: Path, problems: Problems, *, is_named: bool) -> Recognised | None:
     """The tasks of a directory; of one that is only above the named one, less is looked at."""
+    tasks = folder.joinpath(*_TASKS)
     if folder.parts[-2:] == _TASKS:
-        return _ablate(folder, _task_files(folder, problems), folder.parents[1])
-    if folder.joinpath(*_TASKS).is_dir():
-        tasks = folder.joinpath(*_TASKS)
-        return _ablate(tasks, _task_files(tasks, problems), folder)
+        tasks = folder
+    elif folder.name == _TASKS[0]:
+        tasks = folder / _TASKS[1]
+    if tasks.is_dir():
+        _warn_deeper(tasks, problems)
+        return _ablate(tasks, _task_files(tasks), tasks.parents[1])
     if is_named:
         suites = [folder / f"suite{suffix}" for suffix in _SUFFIXES]
         found = next((file for file in suites if file.is_file()), None)
@@ -176,7 +179,7 @@ def _project(folder: Path, problems: Problems, *, is_named: bool) -> Recognised 
             return _file(found, problems)
     if (folder / "evals").is_dir():
         return Recognised(kind=Kind.EXAM, path=folder)
-    files = _task_files(folder, problems) if is_named else []
+    files = _task_files(folder) if is_named else []
     if any(_holds_ablate_task(file) for file in files):
         return _ablate(folder, files, folder)
     return None
@@ -193,16 +196,22 @@ def _ablate(path: Path, files: list[Path], project: Path) -> Recognised:
     return Recognised(kind=Kind.ABLATE, path=path, files=tuple(files), project=project)
 
 
-def _task_files(folder: Path, problems: Problems) -> list[Path]:
+def _task_files(folder: Path) -> list[Path]:
     """The YAML files directly in a directory; hidden ones are editors' left-overs."""
-    files = []
-    for each in sorted(folder.iterdir()):
-        if each.name.startswith("."):
-            continue
-        if each.suffix in _SUFFIXES:
-            files.append(each)
-        elif each.is_dir() and any(inner.suffix in _SUFFIXES for inner in each.iterdir()):
+    return [each for each in _entries(folder) if each.suffix in _SUFFIXES and not each.name.startswith(".")]
+
+
+def _warn_deeper(tasks: Path, problems: Problems) -> None:
+    """Warn about directories of `.ablate/tasks` that hold YAML files."""
+    for each in _entries(tasks):
+        if each.is_dir() and any(inner.suffix in _SUFFIXES for inner in _entries(each)):
             problems.warning(
                 Where(each), "holds YAML files that are not read", "tasks lie directly in .ablate/tasks"
             )
-    return files
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise UserError(f"{folder} cannot be read: {os.strerror(error.errno or 0)}") from error

@@ -69,7 +69,7 @@ class Sources:
         repository = wanted[0].repository
         # A line break would be a second question; no revision holds one.
         revisions = list(dict.fromkeys(each.revision for each in wanted if each.revision.isprintable()))
-        answers = _ask(repository, revisions)
+        answers = _ask(repository, [f"{revision}^{{commit}}" for revision in revisions])
         found = dict(zip(revisions, answers, strict=True))
         reported: set[str] = set()
         for each in wanted:
@@ -79,7 +79,7 @@ class Sources:
             self._commits[repository.path, each.revision] = commit
             # Where nobody names a revision, one complaint about the repository is enough.
             if commit is None and not (each.revision == "HEAD" and each.revision in reported):
-                message, hint = _no_commit(each, answer)
+                message, hint = _no_commit(each)
                 self.problems.error(each.where, message, hint)
                 reported.add(each.revision)
 
@@ -119,7 +119,7 @@ class Sources:
     def _head(self, repository: Repository) -> str | None:
         key = (repository.path, "HEAD")
         if key not in self._commits:
-            match = _COMMIT.fullmatch(_ask(repository, ["HEAD"])[0])
+            match = _COMMIT.fullmatch(_ask(repository, ["HEAD^{commit}"])[0])
             self._commits[key] = match[1].decode("ascii") if match else None
         return self._commits[key]
 
@@ -132,21 +132,24 @@ def enclosing_top(folder: Path) -> Path | None:
     return None
 
 
-def _ask(repository: Repository, revisions: list[str]) -> list[bytes]:
-    """What git says about each revision: "ID commit", or that it is missing or ambiguous."""
-    questions = "".join(f"{revision}^{{commit}}\n" for revision in revisions)
+def _ask(repository: Repository, names: list[str]) -> list[bytes]:
+    """What git says about the name of each object: "ID kind", or that it is missing or ambiguous."""
+    questions = "".join(f"{name}\n" for name in names)
     answer = run_git(
         ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
         git_dir=repository.git_dir,
         input=questions.encode("utf-8", "surrogateescape"),
     )
-    return answer.split(b"\n")[: len(revisions)]
+    return answer.split(b"\n")[: len(names)]
 
 
-def _no_commit(wanted: _Wanted, answer: bytes) -> tuple[str, str]:
+def _no_commit(wanted: _Wanted) -> tuple[str, str]:
+    """Message and hint for a revision that names no commit."""
     shown = f"`{wanted.name}`: " if wanted.name else ""
     place = wanted.repository.path
-    if answer.endswith(b" ambiguous"):
+    if wanted.revision.isprintable() and _ask(wanted.repository, [wanted.revision])[0].endswith(
+        b" ambiguous"
+    ):
         return f"{shown}{quoted(wanted.revision)} is the beginning of several ids", "write more digits"
     if wanted.revision == "HEAD":
         return f"{shown}{place} has no commit yet", "commit the files that trials are to start from"
