@@ -45,10 +45,10 @@ def workspace(sealed: Sealed, root: Path) -> Iterator[Workspace]:
         remove(made)
 
 
-def plain_walk(root: Path) -> dict[bytes, tuple[str, int, bytes]]:
+def plain_walk(root: Path, nested: set[bytes] | None = None) -> dict[bytes, tuple[str, int, bytes]]:
     """Everything below a directory but `.git`: path to kind, mode and content or link target.
 
-    Written apart from the product, by changing into each directory, so that deep trees and
+    Paths of everything called `.git` below the top are added to `nested`. Written apart from the product, by changing into each directory, so that deep trees and
     long paths are no obstacle. Content of files over 20 MB is not read.
     """
     found: dict[bytes, tuple[str, int, bytes]] = {}
@@ -65,6 +65,8 @@ def plain_walk(root: Path) -> dict[bytes, tuple[str, int, bytes]]:
             name = names.pop()
             status = os.lstat(name)
             if name == b".git":
+                if nested is not None and prefix:
+                    nested.add(prefix + name)
                 continue
             if stat.S_ISDIR(status.st_mode):
                 os.chdir(name)

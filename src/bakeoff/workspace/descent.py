@@ -194,7 +194,7 @@ class Found(NamedTuple):
 def walk(root: Path, *, rights: int = READ, skip: Skip = frozenset().__contains__) -> Iterator[Found]:
     """Everything below `root` except folders that hold something, in an order that never varies.
 
-    Names for which `skip` says so are passed over, whatever they are. OSError when `root`
+    Paths for which `skip` says so are passed over, whatever they are. OSError when `root`
     itself is no directory.
     """
     with Descent(root, rights=rights) as place:
@@ -243,14 +243,15 @@ def _listing(place: Descent, prefix: bytes, skip: Skip) -> tuple[list[Found], li
     with os.scandir(place.fd) as entries:
         for entry in entries:
             name = os.fsencode(entry.name)
-            if skip(name):
+            path = prefix + name
+            if skip(path):
                 continue
             if name == b".git":
-                found.append(Found(prefix + name, Kind.GIT, place.fd, name))
+                found.append(Found(path, Kind.GIT, place.fd, name))
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(name)
             else:
-                found.append(_found(prefix + name, name, place.fd, entry))
+                found.append(_found(path, name, place.fd, entry))
     folders.sort(reverse=True)
     found.sort()
     return found, folders

@@ -107,8 +107,12 @@ def place(workspace: Workspace, sealed: Sealed, placements: tuple[Placement, ...
 
     What is at a target that is not part of the commit is replaced by exactly the source.
     Placements that are part of the commit are laid again where setup changed them. SetupFailed
-    when setup left a file or link where a folder is needed.
+    when setup left a file or link where a folder is needed. ValueError when a placement over
+    tracked paths was not sealed.
     """
+    for placement in placements:
+        if touches(sealed.files, placement) and not _is_sealed(placement, sealed):
+            raise ValueError(f"a placement over tracked paths was not sealed: {placement.target}")
     excluded: list[bytes] = []
     for placement in placements:
         try:
@@ -123,6 +127,13 @@ def place(workspace: Workspace, sealed: Sealed, placements: tuple[Placement, ...
     if excluded:
         with open(workspace.path / ".git" / "info" / "exclude", "ab") as file:
             file.writelines(exclude_line(path) for path in excluded)
+
+
+def _is_sealed(placement: Placement, sealed: Sealed) -> bool:
+    return any(
+        (each.target, each.source is None) == (placement.target, placement.source is None)
+        for each in sealed.placed
+    )
 
 
 def _lay(root: Path, placement: Placement) -> Collection[bytes]:

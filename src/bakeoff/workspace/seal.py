@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-from bakeoff.errors import HostFailed
+from bakeoff.errors import HostFailed, UserError
 from bakeoff.git.objects import SUBMODULE, commit_data, object_id, tree_data
 from bakeoff.git.tree import make_tree
 from bakeoff.model.suite import FolderStart, GitStart, Placement
@@ -24,6 +24,7 @@ from bakeoff.workspace.placements import (
     overlay,
     read_placement,
     refuse_what_is_in_the_way,
+    target_of,
     touches,
 )
 from bakeoff.workspace.sealed import DATE, SEAL_VERSION, Identity, Sealed, load_seal
@@ -41,14 +42,26 @@ def seal(start: GitStart | FolderStart, placements: tuple[Placement, ...], *, ca
     does not change with the source. Raises UserError for what the user must mend.
     """
     files = read_start(start)
-    for placement in placements:
-        refuse_what_is_in_the_way(files, placement)
+    _refuse_bad_placements(files, placements)
     inside = {number for number, placement in enumerate(placements) if touches(files.leaves, placement)}
     sealed = _sealed(files, placements, inside, cache)
     shown = _shown_by_rules(sealed, placements, inside)
     if shown:
         sealed = _sealed(files, placements, inside | shown, cache)
-    return dataclasses.replace(sealed, warnings=(*files.warnings, *_warnings(files, sealed)))
+    return dataclasses.replace(
+        sealed,
+        placed=tuple(placements[number] for number in sorted(inside | shown)),
+        warnings=(*files.warnings, *_warnings(files, sealed)),
+    )
+
+
+def _refuse_bad_placements(files: Files, placements: tuple[Placement, ...]) -> None:
+    targets = [target_of(placement) for placement in placements]
+    for number, placement in enumerate(placements):
+        if targets[number] in targets[:number]:
+            raise UserError(f"two placements go to {placement.target!r}")
+        refuse_what_is_in_the_way(files, placement)
+        read_placement(placement)
 
 
 def _sealed(files: Files, placements: tuple[Placement, ...], inside: set[int], cache: Path) -> Sealed:

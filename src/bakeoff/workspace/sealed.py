@@ -25,6 +25,7 @@ from bakeoff.errors import HostFailed
 from bakeoff.git.call import run_git
 from bakeoff.git.objects import SUBMODULE, object_id, tree_data
 from bakeoff.git.tree import Tree, make_tree
+from bakeoff.model.suite import Placement
 
 SEAL_VERSION = 1
 DATE = 1704067200
@@ -76,6 +77,7 @@ class Sealed:
         commit_tree: the tree of the commit.
         facts: of each part of the template when it was verified.
         pointers: files that stand for content in Git LFS, which is not there.
+        placed: the placements that are part of the commit.
         warnings: what a user should know about these starting files, in full sentences.
     """
 
@@ -88,6 +90,7 @@ class Sealed:
     disk_tree: Tree
     facts: Mapping[str, list[int]]
     pointers: tuple[bytes, ...] = ()
+    placed: tuple[Placement, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

@@ -127,7 +127,7 @@ def read_files(
     for found in descent.walk(
         top,
         rights=LEAVE_ALONE,
-        skip=lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns),
+        skip=lambda path: _is_named(path, patterns),
     ):
         if found.kind in {Kind.FILE, Kind.LINK}:
             local[found.path] = _content(top, found)
@@ -136,6 +136,11 @@ def read_files(
             reason = found.reason or found.kind.name.lower().replace("_", " ")
             raise UserError(f"{top / os.fsdecode(found.path)} cannot be copied: {reason}")
     return leaves, local
+
+
+def _is_named(path: bytes, patterns: tuple[bytes, ...]) -> bool:
+    name = path.rpartition(b"/")[2]
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _content(top: Path, found: Found) -> Content:
