@@ -72,6 +72,9 @@ NOT_MATCHING = [
     ("a?c", b"a/c"),
     ("a[!b]c", b"a/c"),
     ("a", b"a\n"),
+    ("a?", b"ab\n"),
+    ("*.py", b"a.py\n"),
+    ("a", b"a/"),
     ("a/?", "a/ét".encode()),
     ("a/?", b"a/\xe9\xe9"),
     ("{a,b}", b"c"),
@@ -150,6 +153,13 @@ def by_definition(pattern: list[str], path: list[str]) -> bool:
 def test_glob_means_what_its_definition_says(pattern: list[str], path: list[str]) -> None:
     expected = by_definition(pattern, path)
     assert compile_glob("/".join(pattern)).match("/".join(path).encode()) is expected
+
+
+@pytest.mark.parametrize("pattern", ["**/a/**/a/**/a/**/b", "**/*.py", "**/a/**/b/**/c", "a/**/**/**/**/b"])
+def test_no_path_takes_long(pattern: str) -> None:
+    started = time.monotonic()
+    assert not compile_glob(pattern).match(b"a/" * 2000 + b"x")
+    assert time.monotonic() - started < 1
 
 
 @given(st.binary(min_size=1, max_size=20).filter(lambda path: b"\0" not in path))

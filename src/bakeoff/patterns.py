@@ -7,8 +7,8 @@ import itertools
 import re
 import time
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import bracex
 import regex
@@ -19,7 +19,7 @@ REGEX_LIMIT_S = 5.0
 
 _MOST_ALTERNATIVES = 1000
 _MAGIC = frozenset("*?[\\")
-_GLOB_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.CASE | glob.FORCEUNIX
+_GLOB_FLAGS = glob.DOTGLOB | glob.CASE | glob.FORCEUNIX
 _GLOB_TOKEN = re.compile(
     r"""
       (?P<escape> \\ . )
@@ -35,6 +35,10 @@ class RegexTimeout(Exception):
     """A search took longer than its time limit; whether the pattern occurs is unknown."""
 
 
+_Segment = Callable[[str], object] | None
+"""Whether one segment of a path matches; None stands for `**`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Glob:
     r"""A compiled glob.
@@ -46,12 +50,34 @@ class Glob:
     """
 
     pattern: str
-    _matchers: tuple[glob.WcMatcher[str], ...]
+    _alternatives: tuple[tuple[_Segment, ...], ...] = field(compare=False, repr=False)
 
     def match(self, path: bytes) -> bool:
         """Whether the whole of `path` (relative, with `/`) matches."""
-        text = path.decode("utf-8", "surrogateescape")
-        return any(matcher.match(text) for matcher in self._matchers)
+        names = path.decode("utf-8", "surrogateescape").split("/")
+        return any(_match(alternative, names) for alternative in self._alternatives)
+
+
+def _match(segments: tuple[_Segment, ...], names: list[str]) -> bool:
+    """Match names one by one, going back to the last `**` only, so that no path takes long.
+
+    To go back further cannot help: what an earlier `**` could take, the last one can too.
+    """
+    at, name, back_at, back_name = 0, 0, -1, 0
+    while name < len(names):
+        if at < len(segments) and (test := segments[at]) is None:
+            # At the end it stands for at least one name: `a/**` is what lies below `a`.
+            if at == len(segments) - 1:
+                return True
+            at, back_at, back_name = at + 1, at, name
+        elif at < len(segments) and test is not None and test(names[name]):
+            at, name = at + 1, name + 1
+        elif back_at >= 0:
+            back_name += 1
+            at, name = back_at + 1, back_name
+        else:
+            return False
+    return at == len(segments)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -73,8 +99,20 @@ def compile_tree_glob(pattern: str) -> Glob:
 
 
 def _compiled_glob(pattern: str, alternatives: list[str]) -> Glob:
-    matchers = [glob.compile(alternative, flags=_GLOB_FLAGS) for alternative in dict.fromkeys(alternatives)]
-    return Glob(pattern, tuple(matchers))
+    return Glob(
+        pattern,
+        tuple(tuple(map(_segment, each.split("/"))) for each in dict.fromkeys(alternatives)),
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _segment(text: str) -> _Segment:
+    if text == "**":
+        return None
+    if not _MAGIC & set(text):
+        return text.__eq__
+    included, _ = glob.translate(text, flags=_GLOB_FLAGS)
+    return re.compile(included[0]).fullmatch
 
 
 def _alternatives(pattern: str) -> list[str]:
