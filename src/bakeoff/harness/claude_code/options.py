@@ -12,6 +12,7 @@ from bakeoff.harness.option_fields import NotYet, one_of
 PERMISSION_MODES = ("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 SETTING_SOURCES = ("user", "project", "local")
+FEWEST_AUTOCOMPACT_TOKENS = 100_000
 BYPASS = "bypassPermissions"
 BYPASS_FLAGS = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 
@@ -36,6 +37,16 @@ def _to_tuple(value: Any) -> Any:
 
 def _sources(value: Any) -> Any:
     return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else _to_tuple(value)
+
+
+def _autocompact(value: Any) -> int | str:
+    if value == "auto":
+        return "auto"
+    if isinstance(value, int) and not isinstance(value, bool) and value >= FEWEST_AUTOCOMPACT_TOKENS:
+        return value
+    raise ValueError(
+        f"{value!r} is neither auto nor a number of tokens, at least {FEWEST_AUTOCOMPACT_TOKENS}"
+    )
 
 
 def _extra_args(value: tuple[str, ...]) -> tuple[str, ...]:
@@ -93,7 +104,7 @@ class ClaudeCodeOptions(BaseModel):
     append_system_prompt: str | None = None
     effort: Annotated[str, one_of(EFFORTS)] | None = None
     reasoning_effort: Annotated[str, one_of(EFFORTS)] | None = None
-    autocompact: Annotated[int, Field(ge=100_000)] | Annotated[str, one_of(("auto",))] | None = None
+    autocompact: Annotated[int | str, BeforeValidator(_autocompact)] | None = None
     include_hook_events: bool = False
     include_partial_messages: bool = False
     max_retries: Annotated[int, Field(ge=0)] | None = None
