@@ -3,7 +3,9 @@
 import json
 
 import pytest
-from support.bakeoff_run import bakeoff
+from support.bakeoff_run import Project, bakeoff
+
+from bakeoff.model.trial import TrialRecord
 
 
 @pytest.fixture(params=["process", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
@@ -14,19 +16,19 @@ def sandbox(request):
 def test_the_right_agent_passes_and_the_others_fail_for_the_right_reason(tmp_path, sandbox):
     answer = bakeoff("demo", "--json", "--sandbox", sandbox, cwd=tmp_path)
     assert answer.code == 0, answer.story
-    shown = json.loads(answer.out)
-    by_arm: dict[str, list] = {}
-    for trial in shown["trials"]:
-        by_arm.setdefault(trial["arm"], []).append(trial)
-    assert {trial["outcome"] for trial in by_arm["right"]} == {"pass"}
-    assert {trial["outcome"] for trial in by_arm["confident"]} == {"fail"}
-    assert {trial["outcome"] for trial in by_arm["test-editor"]} == {"fail"}
+    assert json.loads(answer.out)["experiment"]["outcomes"] == {"pass": 3, "fail": 6}
+    by_arm: dict[str, list[TrialRecord]] = {}
+    for trial in Project(tmp_path).records():
+        by_arm.setdefault(trial.arm, []).append(trial)
+    assert [trial.outcome for trial in by_arm["right"]] == ["pass"] * 3
+    assert [trial.outcome for trial in by_arm["confident"]] == ["fail"] * 3
+    assert [trial.outcome for trial in by_arm["test-editor"]] == ["fail"] * 3
     for trial in by_arm["test-editor"]:
-        verdicts = {verdict["check"]: verdict["status"] for verdict in trial["verdicts"]}
+        verdicts = {verdict.check: verdict.status for verdict in trial.verdicts}
         assert verdicts == {"protected_paths": "failed", "verification": "skipped"}
-    partial = next(trial for trial in by_arm["confident"] if trial["task"] == "csv-report")
-    assert partial["score"] == 0.75
-    assert partial["metrics"] == {"cases_held": 6, "cases": 8}
+    partial = next(trial for trial in by_arm["confident"] if trial.task == "csv-report")
+    assert partial.score == 0.75
+    assert partial.metrics == {"cases_held": 6, "cases": 8}
 
 
 def test_the_table_tells_a_person_what_happened_and_where_to_look(tmp_path):

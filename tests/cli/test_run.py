@@ -104,7 +104,7 @@ def test_a_missing_harness_is_refused_before_anything_is_written(tmp_path):
 
 def test_a_setup_that_fails_makes_the_trial_void_and_shows_its_output(tmp_path):
     project = make_project(tmp_path, script=FIX, setup={"commands": ["echo cannot reach it; exit 9"]})
-    answer = project.run("-k", "4")
+    answer = project.run("-k", "4", "-j", "1")
     assert answer.code == 4, answer.story
     records = project.records()
     assert [record.void_reason for record in records] == ["setup_failed"] * 3

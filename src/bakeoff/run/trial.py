@@ -145,9 +145,6 @@ class _Stages:
             draft.find("output_dropped", f"{end.dropped_bytes} bytes of output beyond the cap")
         for name in played.environment.missing:
             draft.find("variable_missing", f"{name} was to be passed through but is not set")
-        missing = [name for name, in_force in self.bench.supervisor.protections.items() if not in_force]
-        if missing:
-            draft.find("protections_missing", ", ".join(sorted(missing)))
 
     def _capture(self, baseline: Baseline) -> Capture:
         draft = self.draft
