@@ -21,6 +21,8 @@ FOLDER = 0o040000
 Leaf = tuple[int, str]
 """The mode and the id of one entry of a tree."""
 
+_ATTEMPTS = 100
+
 _numbers = itertools.count()
 
 
@@ -84,13 +86,7 @@ class LooseObjects:
 
     @staticmethod
     def _write(folder: bytes, temporary: bytes, packed: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        try:
-            descriptor = os.open(temporary, flags, 0o444)
-        except FileNotFoundError:
-            os.makedirs(folder, exist_ok=True)
-            descriptor = os.open(temporary, flags, 0o444)
-        with open(descriptor, "wb") as file:
+        with open(_made_in(folder, temporary), "wb") as file:
             file.write(packed)
 
     def read(self, name: str) -> bytes | None:
@@ -106,6 +102,17 @@ class LooseObjects:
         if object_id(header.split(b" ")[0], data, self.object_format) != name:
             raise HostFailed(f"the stored object {name} is damaged")
         return data
+
+
+def _made_in(folder: bytes, path: bytes) -> int:
+    """Make a file in a folder that may not exist yet, and that git removes whenever it is empty."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.open(path, flags, 0o444)
+        except FileNotFoundError:
+            os.makedirs(folder, exist_ok=True)
+    return os.open(path, flags, 0o444)
 
 
 def make_git_directory(path: Path, *, object_format: str = "sha1", bare: bool, config: str = "") -> None:

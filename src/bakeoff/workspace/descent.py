@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from enum import Enum, auto
 from pathlib import Path
 from types import TracebackType
@@ -191,7 +191,9 @@ class Found(NamedTuple):
     reason: str = ""
 
 
-def walk(root: Path, *, rights: int = READ, skip: Skip = frozenset().__contains__) -> Iterator[Found]:
+def walk(
+    root: Path, *, rights: int = READ, skip: Skip = frozenset().__contains__
+) -> Generator[Found, None, None]:
     """Everything below `root` except folders that hold something, in an order that never varies.
 
     Paths for which `skip` says so are passed over, whatever they are. OSError when `root`
