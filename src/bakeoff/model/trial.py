@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationInfo, model_validator
 
 from bakeoff.model.storable import storable
 from bakeoff.model.suite import Arm, Task
@@ -73,6 +73,10 @@ class TrialSpec:
         return f"{self.suite}::{self.task.id}::{self.arm.id}::{self.repeat}"
 
 
+STORED = object()
+"""Validation context of what a store wrote: it was made storable before, which takes time."""
+
+
 class Record(BaseModel):
     """A stored value: strict at the border, frozen inside."""
 
@@ -80,9 +84,9 @@ class Record(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _make_storable(cls, data: object) -> object:
+    def _make_storable(cls, data: object, info: ValidationInfo) -> object:
         """Escape lone surrogates and refuse NaN, so that every record can be stored and read back."""
-        if not isinstance(data, Mapping):
+        if not isinstance(data, Mapping) or info.context is STORED:
             return data
         return {name: storable(value) for name, value in data.items()}
 

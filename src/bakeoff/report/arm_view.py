@@ -48,10 +48,9 @@ class ArmView:
 
 
 def arm_view(
-    arm: ArmRecord, all_trials: Sequence[TrialRecord], planned: Mapping[tuple[str, str], int]
+    arm: ArmRecord, trials: Sequence[TrialRecord], planned: Mapping[tuple[str, str], int]
 ) -> ArmView:
-    """An arm from the trials of all arms; `planned` counts trials by task and arm."""
-    trials = [trial for trial in all_trials if trial.arm == arm.id]
+    """An arm from its trials; `planned` counts trials by task and arm."""
     versions = {trial.harness_version for trial in trials} | {arm.harness_version}
     return ArmView(
         id=arm.id,

@@ -52,7 +52,7 @@ class Reporter:
         self._started = False
         self._display: _Display
         if out.isatty() and variables.get("TERM") != "dumb" and not variables.get("CI"):
-            self._display = _Bar(out, screen_for(out, variables), planned, clean_line(name))
+            self._display = _Bar(out, variables, planned, clean_line(name))
         else:
             self._display = _Lines(out, screen_for(out, variables), planned, clean_line(name), heartbeat_s)
 
@@ -150,20 +150,21 @@ class _Lines:
 class _Bar:
     """A bar with outcomes, money and time; trials that did not pass leave a line above it."""
 
-    def __init__(self, out: TextIO, screen: Screen, planned: int, name: str) -> None:
+    def __init__(self, out: TextIO, environ: Mapping[str, str], planned: int, name: str) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as RichProgress
 
-        self._screen = screen
+        self._screen = screen_for(out, environ)
         self._console = Console(
             file=out,
-            width=screen.width,
+            width=self._screen.width,
             force_terminal=True,
-            no_color=not screen.colour,
+            no_color=not self._screen.colour,
             markup=False,
             emoji=False,
             highlight=False,
+            _environ=environ,
         )
         self._bar: RichProgress = RichProgress(
             TextColumn("{task.description}", markup=False),

@@ -133,7 +133,8 @@ def screen_for(stream: TextIO, environ: Mapping[str, str]) -> Screen:
     return Screen(
         width=_terminal_width(stream) if watched else PLAIN_WIDTH,
         colour=watched and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
-        unicode=(stream.encoding or "ascii").lower().replace("-", "").startswith("utf"),
+        # A stream in memory has no encoding and takes everything.
+        unicode=(stream.encoding or "utf-8").lower().replace("-", "").startswith("utf"),
     )
 
 

@@ -47,11 +47,10 @@ class TaskView:
 def task_view(
     task: TaskRecord,
     arms: Sequence[ArmRecord],
-    all_trials: Sequence[TrialRecord],
+    trials: Sequence[TrialRecord],
     planned: Mapping[tuple[str, str], int],
 ) -> TaskView:
-    """A task from the trials of all tasks; `planned` counts trials by task and arm."""
-    trials = [trial for trial in all_trials if trial.task == task.id]
+    """A task from its trials; `planned` counts trials by task and arm."""
     return TaskView(
         id=task.id,
         title=task.title,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bakeoff.model.experiment import ExperimentRecord, ExperimentStatus
@@ -83,6 +83,8 @@ def experiment_view(
     tasks = [task for task in experiment.tasks if whole or task.id in task_ids]
     plan = experiment.planned if whole else trials
     planned = Counter((trial.task, trial.arm) for trial in plan)
+    by_arm = _grouped(trials, lambda trial: trial.arm)
+    by_task = _grouped(trials, lambda trial: trial.task)
     checks = check_views(trials)
     running = abandoned and experiment.status is ExperimentStatus.RUNNING
     return ExperimentView(
@@ -109,12 +111,21 @@ def experiment_view(
         suite_warnings=tuple(experiment.warnings),
         protections_missing=_protections_missing(experiment, trials),
         findings=dict(Counter(item.kind for trial in trials for item in trial.findings).most_common()),
-        arms=tuple(arm_view(arm, trials, planned) for arm in arms),
-        tasks=tuple(task_view(task, arms, trials, planned) for task in tasks),
+        arms=tuple(arm_view(arm, by_arm.get(arm.id, ()), planned) for arm in arms),
+        tasks=tuple(task_view(task, arms, by_task.get(task.id, ()), planned) for task in tasks),
         checks=tuple(check for check in checks if check.aspect == "correctness"),
         style_checks=tuple(check for check in checks if check.aspect != "correctness"),
         trials=tuple(trial_line(trial) for trial in trials),
     )
+
+
+def _grouped(
+    trials: Sequence[TrialRecord], key: Callable[[TrialRecord], str]
+) -> dict[str, list[TrialRecord]]:
+    groups: dict[str, list[TrialRecord]] = {}
+    for trial in trials:
+        groups.setdefault(key(trial), []).append(trial)
+    return groups
 
 
 def _protections_missing(experiment: ExperimentRecord, trials: Sequence[TrialRecord]) -> tuple[str, ...]:

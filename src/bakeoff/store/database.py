@@ -17,7 +17,7 @@ from bakeoff.store.journal import Journal
 from bakeoff.store.layout import Layout, plain_name
 from bakeoff.store.owner import is_abandoned
 from bakeoff.store.queries import AlreadyRecorded, TrialFact
-from bakeoff.store.selector import Selection
+from bakeoff.store.selector import EVERYWHERE, Place, Selection
 from bakeoff.store.sqlite import make_engine
 from bakeoff.store.transactions import StoreUnusable, Transactions
 
@@ -113,10 +113,14 @@ class Store:
         """One experiment by its full id; LookupError when there is none."""
         return self.transactions.read(lambda connection: queries.experiment_by_id(connection, experiment))
 
-    def trials(self, experiment: str) -> list[TrialRecord]:
-        """The recorded trials of an experiment in the order of its plan."""
-        waiting = [record for record in self._journal.records() if record.experiment == experiment]
-        stored = self.transactions.read(lambda connection: queries.trials_of(connection, experiment))
+    def trials(self, experiment: str, place: Place = EVERYWHERE) -> list[TrialRecord]:
+        """The recorded trials of an experiment, or of a place in it, in the order of its plan."""
+        waiting = [
+            record
+            for record in self._journal.records()
+            if record.experiment == experiment and place.holds(record.task, record.arm, record.repeat)
+        ]
+        stored = self.transactions.read(lambda connection: queries.trials_of(connection, experiment, place))
         # One that was waiting may have been taken in between: the database wins.
         by_id = {record.id: record for record in (*waiting, *stored)}
         return sorted(by_id.values(), key=lambda record: (record.order, record.repeat, record.id))
@@ -152,7 +156,8 @@ class Store:
             record = self.experiment(trial.experiment)
             return Selection(experiment=record, place=selector.place_of(trial), trials=(trial,), single=True)
         record = self.experiment(experiment)
-        return selector.select(address, selector.narrow(parts, record), record, self.trials(experiment))
+        place = selector.narrow(parts, record)
+        return selector.select(address, place, record, self.trials(experiment, place))
 
     def _find_trial(self, word: str) -> TrialRecord | None:
         stored = self.transactions.read(lambda connection: queries.trial_ids(connection, word))

@@ -13,7 +13,7 @@ from bakeoff.model.experiment import ExperimentRecord
 from bakeoff.model.trial import TrialRecord
 from bakeoff.store import rows
 from bakeoff.store.schema import EXPERIMENTS, TRIALS, VERDICTS
-from bakeoff.store.selector import Head
+from bakeoff.store.selector import Head, Place
 
 _NEWEST_FIRST = (EXPERIMENTS.c.created_us.desc(), EXPERIMENTS.c.id.desc())
 _IDS_IN_ONE_QUERY = 500
@@ -128,9 +128,15 @@ def trials(connection: Connection, condition: ColumnElement[bool]) -> list[Trial
     return [rows.trial_record(record, verdicts.get(trial, ())) for trial, record in found]
 
 
-def trials_of(connection: Connection, experiment: str) -> list[TrialRecord]:
-    """The trials of an experiment, in no order."""
-    return trials(connection, TRIALS.c.experiment == experiment)
+def trials_of(connection: Connection, experiment: str, place: Place) -> list[TrialRecord]:
+    """The trials in a place of an experiment, in no order."""
+    wanted = {"task": place.task, "arm": place.arm, "repeat_number": place.repeat}
+    conditions = [
+        TRIALS.c[name] == (rows.column_text(value) if isinstance(value, str) else value)
+        for name, value in wanted.items()
+        if value is not None
+    ]
+    return trials(connection, and_(TRIALS.c.experiment == experiment, *conditions))
 
 
 def trial_by_id(connection: Connection, trial: str) -> list[TrialRecord]:

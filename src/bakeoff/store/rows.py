@@ -9,7 +9,7 @@ from typing import Any
 
 from bakeoff.identity import digest
 from bakeoff.model.experiment import ExperimentRecord
-from bakeoff.model.trial import Record, TrialRecord, VerdictRecord
+from bakeoff.model.trial import STORED, Record, TrialRecord
 
 _CHANGING = ("status", "status_reason", "finished_at", "owner_pid", "owner_host")
 """Fields of an experiment that change after it has started."""
@@ -38,7 +38,7 @@ def state_columns(record: ExperimentRecord) -> Row:
 
 def experiment_record(record: str, state: str) -> ExperimentRecord:
     """The experiment of two stored columns."""
-    return ExperimentRecord.model_validate({**json.loads(record), **json.loads(state)})
+    return ExperimentRecord.model_validate({**json.loads(record), **json.loads(state)}, context=STORED)
 
 
 def trial_row(record: TrialRecord) -> Row:
@@ -110,9 +110,8 @@ def verdict_rows(record: TrialRecord) -> list[Row]:
 
 def trial_record(record: str, verdicts: Iterable[str]) -> TrialRecord:
     """The trial of a stored record and the records of its verdicts, in order."""
-    data = json.loads(record)
-    data["verdicts"] = [VerdictRecord.model_validate(json.loads(verdict)) for verdict in verdicts]
-    return TrialRecord.model_validate(data)
+    data = {**json.loads(record), "verdicts": [json.loads(verdict) for verdict in verdicts]}
+    return TrialRecord.model_validate(data, context=STORED)
 
 
 def dump(record: Record, *, leave_out: Iterable[str] = ()) -> str:

@@ -44,6 +44,10 @@ class Place:
         return self.task in {None, task} and self.arm in {None, arm} and self.repeat in {None, repeat}
 
 
+EVERYWHERE = Place()
+"""The whole of an experiment."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What an address names.
@@ -63,7 +67,7 @@ class Selection:
     @property
     def whole(self) -> bool:
         """The address names the experiment as such."""
-        return self.place == Place()
+        return self.place == EVERYWHERE
 
 
 def trial_address(trial: TrialRecord) -> str:
@@ -77,15 +81,14 @@ def place_of(trial: TrialRecord) -> Place:
 
 
 def select(
-    address: str, place: Place, experiment: ExperimentRecord, recorded: Iterable[TrialRecord]
+    address: str, place: Place, experiment: ExperimentRecord, recorded: Sequence[TrialRecord]
 ) -> Selection:
     """The recorded trials of a place; UserError for a single trial that has no record yet."""
     planned = [trial for trial in experiment.planned if place.holds(trial.task, trial.arm, trial.repeat)]
-    trials = tuple(trial for trial in recorded if place.holds(trial.task, trial.arm, trial.repeat))
-    single = len(planned) == 1 and place != Place()
-    if single and not trials:
+    single = len(planned) == 1 and place != EVERYWHERE
+    if single and not recorded:
         raise UserError(f"{address} is planned, but not recorded yet")
-    return Selection(experiment=experiment, place=place, trials=trials, single=single)
+    return Selection(experiment=experiment, place=place, trials=tuple(recorded), single=single)
 
 
 def find_experiment(word: str, heads: Sequence[Head]) -> str | None:

@@ -66,22 +66,24 @@ def _trajectory(whole: dict[str, Any], steps: Iterable[dict[str, Any]]) -> Traje
         "usage_source": Provenance,
         "usage_by_model": lambda value: {model: Usage(**usage) for model, usage in value.items()},
         "cost_source": Provenance,
-        "model_answered": tuple,
         "roster": lambda value: None if value is None else _roster(value),
         "denials": lambda value: tuple(Denial(**item) for item in value),
         "retries": lambda value: tuple(Retry(**item) for item in value),
         "api_error": lambda value: None if value is None else ApiError(**value),
         "subagents": lambda value: tuple(Subagent(**item) for item in value),
     }
-    fields = {name: read[name](value) if name in read else value for name, value in whole.items()}
+    fields = {name: read[name](value) if name in read else _frozen(value) for name, value in whole.items()}
     return Trajectory(steps=tuple(_step(step) for step in steps), **fields)
 
 
 def _roster(value: dict[str, Any]) -> Roster:
-    fields: dict[str, Any] = {
-        name: tuple(item) if isinstance(item, list) else item for name, item in value.items()
-    }
+    fields: dict[str, Any] = {name: _frozen(item) for name, item in value.items()}
     return Roster(**fields)
+
+
+def _frozen(value: Any) -> Any:
+    """A list as the tuple it was: the model has no lists."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _step(line: dict[str, Any]) -> Step:
