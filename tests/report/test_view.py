@@ -57,6 +57,16 @@ def test_the_view_does_not_depend_on_the_order_in_which_trials_finished(view: Ex
     assert experiment_view(demo_experiment(), shuffled) == view
 
 
+def test_trials_are_read_by_task_and_arm_whatever_the_plan_mixed() -> None:
+    mixed = [trial.model_copy(update={"order": order}) for order, trial in enumerate(reversed(demo_trials()))]
+    view = experiment_view(demo_experiment(), mixed)
+    assert [(line.task, line.arm) for line in view.trials] == [(task, arm) for task in TASKS for arm in ARMS]
+    assert [check.task for check in view.checks] == [task for task in TASKS for _ in range(2)]
+    assert all(
+        list(check.statuses) == [arm for arm in ARMS if arm in check.statuses] for check in view.checks
+    )
+
+
 def test_a_part_of_an_experiment_shows_only_what_it_has() -> None:
     part = [trial for trial in demo_trials() if trial.task == "slugify" and trial.arm != "right"]
     view = experiment_view(demo_experiment(), part, whole=False)

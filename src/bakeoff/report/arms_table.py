@@ -91,12 +91,17 @@ def _columns(screen: Screen, arms: Sequence[ArmView]) -> list[_Column]:
 
 
 def _legend(arms: Sequence[ArmView]) -> list[str]:
-    lines = ["time and tokens: median of a trial; cost: sum of all trials, + when some have no known price"]
+    more = ", + because some have no known price" if any(_costs_more(arm) for arm in arms) else ""
+    lines = [f"time and tokens: median of a trial; cost: sum of all trials{more}"]
     if any(arm.void_reasons for arm in arms):
         lines.append("void trials count in no rate; bounds: the rate if all of them had failed, or passed")
     if any(arm.rate.interval for arm in arms):
         lines.append("in brackets: 95 % interval (Wilson) of the rate over tasks, in per cent")
     return lines
+
+
+def _costs_more(arm: ArmView) -> bool:
+    return arm.spending.usd is not None and arm.spending.unpriced > 0
 
 
 def _others(arm: ArmView) -> str:

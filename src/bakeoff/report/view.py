@@ -76,7 +76,7 @@ def experiment_view(
     `whole` is False when `records` are a part of it only: then arms and tasks without a
     trial in that part are left out. `abandoned` says that its process is gone.
     """
-    trials = sorted(records, key=lambda trial: (trial.order, trial.repeat, trial.id))
+    trials = sorted(records, key=_reading_order(experiment))
     arm_ids = {trial.arm for trial in trials}
     task_ids = {trial.task for trial in trials}
     arms = [arm for arm in experiment.arms if whole or arm.id in arm_ids]
@@ -116,6 +116,18 @@ def experiment_view(
         checks=tuple(check for check in checks if check.aspect == "correctness"),
         style_checks=tuple(check for check in checks if check.aspect != "correctness"),
         trials=tuple(trial_line(trial) for trial in trials),
+    )
+
+
+def _reading_order(experiment: ExperimentRecord) -> Callable[[TrialRecord], tuple[int, int, int, str]]:
+    """By task, arm and repeat: the plan mixes them, which nobody wants to read."""
+    tasks = {task.id: number for number, task in enumerate(experiment.tasks)}
+    arms = {arm.id: number for number, arm in enumerate(experiment.arms)}
+    return lambda trial: (
+        tasks.get(trial.task, len(tasks)),
+        arms.get(trial.arm, len(arms)),
+        trial.repeat,
+        trial.id,
     )
 
 
