@@ -20,7 +20,7 @@ from bakeoff.dialects.yaml import parse_yaml, read_yaml
 from bakeoff.errors import Problem, UserError
 from bakeoff.model.suite import Suite
 
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ABLATE = {
     "id": "t",

@@ -98,7 +98,7 @@ class Sources:
         except GitFailed:
             return None
 
-    def warn_if_dirty(self, repository: Repository, commit: str, where: Where) -> None:
+    def warn_if_dirty(self, repository: Repository, commit: str, where: Where | None) -> None:
         """Warn when the work tree at `commit` holds changes that are not part of it."""
         if repository.path in self._looked_at or self._head(repository) != commit:
             return

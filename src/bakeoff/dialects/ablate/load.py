@@ -129,7 +129,7 @@ def _task(read: _Read, repository: Repository, sources: Sources, problems: Probl
     commit = sources.commit(repository, task.base_commit)
     if commit is None:
         return None
-    sources.warn_if_dirty(repository, commit, Where(repository.path))
+    sources.warn_if_dirty(repository, commit, None)
     _warn_unhidden(read, repository, commit, sources, problems)
     return Task(
         id=task.id,
