@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Two workers: the measure of a small machine and of CI. ARGS goes to pytest as it is.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 ARGS ?=
+DEFAULT := not real_cli and not setup_cache and not slow
 
 .PHONY: help demo test test-all check fix docs bench agent-clis pins clean
 
@@ -19,10 +20,11 @@ demo: $(RUNTIME_READY) ## three small tasks, three scripted agents, a real repor
 	@$(BIN)/bakeoff demo
 
 test: $(DEV_READY) ## tests that need nothing but Python and git (ARGS="-k name" goes to pytest)
-	@$(PYTEST) -m "not real_cli and not slow" $(ARGS)
+	@$(PYTEST) -m "$(DEFAULT)" $(ARGS)
 
 test-all: $(DEV_READY) ## every test, with the real agent programs and the sandbox where they can be had
 	@sh tools/install-agent-clis || echo "the agent programs could not be installed: their tests are skipped" >&2
+	@sh tools/warm-caches $(BIN)/python || echo "packages could not be downloaded: their tests are skipped" >&2
 	@$(PYTEST) $(ARGS)
 
 check: $(DEV_READY) ## lint, formatting, types, layers, generated pages
@@ -42,8 +44,9 @@ docs: $(RUNTIME_READY) ## write docs/reference anew from the code
 bench: $(DEV_READY) ## run every benchmark, one after the other
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done
 
-agent-clis: ## install the pinned real agent programs into .agent-clis (needs npm)
+agent-clis: $(DEV_READY) ## download what test-all needs into .agent-clis: real agent programs (by npm), packages
 	@sh tools/install-agent-clis
+	@sh tools/warm-caches $(BIN)/python
 
 pins: ## write requirements/*.txt anew from pyproject.toml
 	@sh tools/pin-requirements

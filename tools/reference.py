@@ -74,7 +74,8 @@ def ablate() -> Iterator[str]:
     from bakeoff.dialects.ablate import schema
 
     yield from heading("ablate tasks", "What a file of `.ablate/tasks` can hold.")
-    yield from ("## Keys of a task", "", *table(rows(schema.AblateTask.model_json_schema())))
+    task = rows(schema.AblateTask.model_json_schema())
+    yield from ("## Keys of a task", "", *described(schema.AblateTask, task))
     shared = set(schema.Assertion.model_json_schema()["properties"])
     yield from ("", "## Keys of every assertion", "", *table(rows(schema.Assertion.model_json_schema())))
     for shape in (schema.ExitStatus, schema.TouchedFiles, schema.PatternSearch, schema.ScriptRun):
@@ -83,8 +84,8 @@ def ablate() -> Iterator[str]:
 
 
 def harness_lab() -> Iterator[str]:
-    """The keys of Harness Lab suites, experiments, variants and tasks."""
-    from bakeoff.dialects.harness_lab import schema, suite_schema
+    """The keys of Harness Lab suites, experiments, variants and tasks, and the options of runners."""
+    from bakeoff.dialects.harness_lab import options, schema, suite_schema
 
     yield from heading("Harness Lab files", "What suites, experiments, variants and tasks can hold.")
     shapes: dict[str, type[BaseModel]] = {
@@ -97,6 +98,12 @@ def harness_lab() -> Iterator[str]:
         # `options` is where the loader gathers all other keys; nobody writes it.
         keys = [row for row in rows(shape.model_json_schema()) if row[0] != "options"]
         yield from ("", f"## {name}", "", *described(shape, keys))
+    yield from ("", "## Options of runners", "")
+    yield "A default that is not given here is the one of the [harness](harnesses.md)."
+    for shape in (options.RunnerOptions, options.ProgramOptions, *options.SHAPES.values()):
+        inherited = {name for base in shape.__bases__ for name in getattr(base, "model_fields", ())}
+        own = [row for row in rows(shape.model_json_schema()) if row[0] not in inherited]
+        yield from ("", *described(shape, own))
 
 
 PAGES = {

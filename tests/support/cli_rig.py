@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -67,18 +68,20 @@ def run_bakeoff(
     cwd: Path,
     home: Path,
     env: Mapping[str, str] | None = None,
+    programs: Sequence[Path] = (),
     timeout_s: float = 240.0,
 ) -> OfflineRun:
     """The whole command line in the namespace: its agents, sandboxed or not, reach the model server.
 
-    The environment is that of a user with a key; `env` is laid over it.
+    The environment is that of a user with a key; `env` is laid over it, the folders of
+    `programs` come first on the PATH.
     """
     program = machine.claude_executable()
     assert program is not None, "mark the test real_cli"
-    # sys.prefix: with the virtual environment first, `python` in checks is the one with pytest.
-    path = f"{Path(sys.prefix) / 'bin'}:{program.parent}:/usr/local/bin:/usr/bin:/bin"
+    # The virtual environment comes first, so that checks find a python with pytest.
+    folders = [*programs, Path(sys.prefix) / "bin", program.parent, "/usr/local/bin", "/usr/bin", "/bin"]
     user = {
-        "PATH": path,
+        "PATH": os.pathsep.join(map(str, folders)),
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "NO_COLOR": "1",

@@ -22,6 +22,12 @@ AGENT_CLIS_VARIABLE = "BAKEOFF_AGENT_CLIS"
 REQUIRE_VARIABLE = "BAKEOFF_REQUIRE"
 """Comma-separated marks whose needs must be met: their tests fail instead of being skipped."""
 
+UV = CHECKOUT / ".agent-clis" / "python" / "bin" / "uv"
+"""The package installer that the published ablate example calls."""
+
+SETUP_STORE = CHECKOUT / ".agent-clis" / "store"
+"""A store whose cache holds what that example installs."""
+
 # Read once, when the run starts: each test sees an environment without these variables.
 _AGENT_CLIS = Path(os.environ.get(AGENT_CLIS_VARIABLE) or CHECKOUT / ".agent-clis")
 _REQUIRED = frozenset(filter(None, os.environ.get(REQUIRE_VARIABLE, "").replace(",", " ").split()))
@@ -86,7 +92,18 @@ def real_cli_problem() -> str | None:
     return None
 
 
-NEEDS: dict[str, Callable[[], str | None]] = {"sandbox": sandbox_problem, "real_cli": real_cli_problem}
+def setup_cache_problem() -> str | None:
+    """Why the published example cannot be set up without a network here."""
+    if UV.exists() and (SETUP_STORE / "cache").is_dir():
+        return None
+    return "what the published example installs was not downloaded beforehand (hint: make agent-clis)"
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {
+    "sandbox": sandbox_problem,
+    "real_cli": real_cli_problem,
+    "setup_cache": setup_cache_problem,
+}
 
 
 def _trouble_with(argv: list[str], what: str) -> str | None:
