@@ -361,6 +361,7 @@ def test_names_that_git_refuses_are_kept_aside(made: Workspace, sealed: Sealed, 
         "rm -rf ../project",
         "mv ../project ../p; ln -s /etc ../project",
         "mv ../project ../p; echo > ../project",
+        "here=$(dirname $PWD); mv $here $here.moved; ln -s $here.moved $here",
     ],
 )
 def test_a_workspace_that_is_no_folder_any_more(

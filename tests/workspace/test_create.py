@@ -15,7 +15,7 @@ from support.workspaces import plain_walk, sealed_folder, sealed_from, workspace
 
 from bakeoff.errors import HostFailed, UserError
 from bakeoff.git.call import run_git
-from bakeoff.workspace.create import REVEALING, create, private_root
+from bakeoff.workspace.create import REVEALING, ROOT_MARK, create, private_root
 from bakeoff.workspace.remove import remove
 from bakeoff.workspace.sealed import DATE, Sealed
 
@@ -196,6 +196,7 @@ class TestPrivateRoot:
         assert root.parent == tmp_path / "w"
         assert stat.S_IMODE(root.stat().st_mode) == 0o700
         assert private_root(tmp_path / "w") == root
+        assert os.listdir(root) == [ROOT_MARK]
 
     @pytest.mark.parametrize("name", [".git", "CLAUDE.md", "package.json"])
     def test_nothing_that_agents_look_for_lies_above(self, tmp_path: Path, name: str) -> None:

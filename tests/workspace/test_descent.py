@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from support.workspaces import plain_walk
 
 from bakeoff.errors import HostFailed
 from bakeoff.workspace import laying
-from bakeoff.workspace.descent import Descent, Kind, readable, walk
+from bakeoff.workspace.descent import Descent, blame, readable
 from bakeoff.workspace.manifest import scan
+from bakeoff.workspace.walk import Kind, walk
 
 
 def test_the_order_never_varies_and_nothing_is_missed(tmp_path: Path) -> None:
@@ -137,3 +139,23 @@ class TestLaying:
         assert not laying.remove(tmp_path, b"a/b/c")
         assert laying.remove(tmp_path, b"a/k")
         assert os.listdir(tmp_path) == []
+
+
+def test_what_the_machine_did_is_not_the_trees_fault() -> None:
+    assert blame(PermissionError(13, "Permission denied")) == "Permission denied"
+    with pytest.raises(HostFailed, match="Too many open files"):
+        blame(OSError(24, "Too many open files"))
+
+
+def test_too_many_open_files_are_the_hosts_fault(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/b": "x"})
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.open("/dev/null", os.O_RDONLY)
+    os.close(lowest)
+    walking = walk(tmp_path)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 1, hard))
+    try:
+        with pytest.raises((HostFailed, OSError), match="Too many open files"):
+            list(walking)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

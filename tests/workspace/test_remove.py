@@ -13,7 +13,7 @@ from support.hostile import BASE, CASES
 from support.repositories import write_files
 from support.workspaces import sealed_folder
 
-from bakeoff.workspace.create import create
+from bakeoff.workspace.create import ROOT_MARK, create
 from bakeoff.workspace.laying import remove_tree
 from bakeoff.workspace.remove import keep, remove, sweep
 from bakeoff.workspace.sealed import Sealed
@@ -81,6 +81,19 @@ def test_a_sweep_removes_what_the_dead_left(sealed: Sealed, root: Path, tmp_path
     owner.stdout.close()
     assert sweep(root) == [base]
     assert os.listdir(root) == []
+
+
+def test_what_was_moved_away_is_swept(sealed: Sealed, root: Path) -> None:
+    made, other = create(sealed, root=root), create(sealed, root=root)
+    made.root.rename(root / "moved")
+    made.root.symlink_to(root / "moved")
+    remove(made)
+    assert sweep(root) == []
+    (root / ROOT_MARK).touch()
+    assert sweep(root) == [root / "moved"]
+    assert other.path.is_dir()
+    remove(other)
+    assert os.listdir(root) == [ROOT_MARK]
 
 
 def test_a_sweep_removes_a_lock_whose_workspace_was_never_made(root: Path) -> None:

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bakeoff.errors import HostFailed
 from bakeoff.git.objects import SUBMODULE, Leaf, object_id
 from bakeoff.git.tree import Tree, change_tree
 from bakeoff.identity import display_path
@@ -40,7 +41,7 @@ from bakeoff.model.check import Change
 from bakeoff.workspace.create import Workspace
 from bakeoff.workspace.exclusions import is_uncounted
 from bakeoff.workspace.git_facts import GitFacts, read_git_facts, tampering
-from bakeoff.workspace.manifest import Manifest, Mark, Scan, differences, scan
+from bakeoff.workspace.manifest import Manifest, Mark, PutBlob, Scan, differences, scan
 from bakeoff.workspace.sealed import Sealed
 
 DEFAULT_FILE_CAP = 10 * 1024 * 1024
@@ -108,13 +109,8 @@ def take_baseline(
     """Read and archive the workspace after setup and placing, before the agent starts."""
     for pack in sealed.archive_packs:
         writer.adopt_pack(pack)
-    found = scan(
-        workspace.path,
-        known=workspace.laid,
-        tracked=sealed.files,
-        file_cap=file_cap,
-        put_blob=writer.put_blob,
-    )
+    known = workspace.laid or _sealed_marks(sealed)
+    found = _scan(workspace, sealed, known=known, file_cap=file_cap, put_blob=writer.put_blob)
     tree = _next_tree(sealed.disk_tree, _leaves(_sealed_marks(sealed)), found.marks, writer)
     return Baseline(
         tree=tree.id,
@@ -138,12 +134,15 @@ def capture(
 
     May be called after each round, always against the same baseline.
     """
-    found, problems = _scan_what_is_left(workspace, baseline, sealed, writer, file_cap)
+    there = _is_there(workspace)
+    if there:
+        found = _scan(workspace, sealed, known=baseline.marks, file_cap=file_cap, put_blob=writer.put_blob)
+        problems = _new_findings(found, baseline) + tampering(baseline.git, read_git_facts(workspace.path))
+    else:
+        found = Scan()
+        problems = [("workspace_replaced", "the workspace is no directory any more")]
     tree = _next_tree(baseline.nested, _leaves(baseline.marks), found.marks, writer)
     changes = _changes(baseline.marks, found.marks, sealed)
-    problems += _new_findings(found, baseline)
-    if not problems or problems[0][0] != "workspace_replaced":
-        problems += tampering(baseline.git, read_git_facts(workspace.path))
     return Capture(
         tree=tree.id,
         changes=changes,
@@ -166,33 +165,35 @@ def changes_since_start(workspace: Workspace, sealed: Sealed) -> tuple[Change, .
     Paths that the ignore rules of the commit match are told with `ignored`.
     """
     known = workspace.laid or _sealed_marks(sealed)
-    found = scan(
-        workspace.path,
+    found = _scan(
+        workspace,
+        sealed,
         known=known,
-        tracked=sealed.files,
         file_cap=DEFAULT_FILE_CAP,
         put_blob=lambda data: object_id(b"blob", data),
     )
     return _changes(known, found.marks, sealed)
 
 
-def _scan_what_is_left(
-    workspace: Workspace, baseline: Baseline, sealed: Sealed, writer: ObjectWriter, file_cap: int
-) -> tuple[Scan, list[tuple[str, str]]]:
+def _scan(workspace: Workspace, sealed: Sealed, *, known: Manifest, file_cap: int, put_blob: PutBlob) -> Scan:
     try:
-        is_folder = stat.S_ISDIR(os.lstat(workspace.path).st_mode)
+        return scan(workspace.path, known=known, tracked=sealed.files, file_cap=file_cap, put_blob=put_blob)
+    except OSError as error:
+        raise HostFailed(
+            f"a workspace cannot be read: {error.strerror or error}", str(workspace.path)
+        ) from error
+
+
+def _is_there(workspace: Workspace) -> bool:
+    """Whether the workspace is still a directory, and not reached through a link."""
+    try:
+        if not stat.S_ISDIR(os.lstat(workspace.root).st_mode):
+            return False
+        # Outside a sandbox the agent may have shut the door behind itself.
+        os.chmod(workspace.root, stat.S_IRWXU)
+        return stat.S_ISDIR(os.lstat(workspace.path).st_mode)
     except FileNotFoundError:
-        is_folder = False
-    if not is_folder:
-        return Scan(), [("workspace_replaced", "the workspace is no directory any more")]
-    found = scan(
-        workspace.path,
-        known=baseline.marks,
-        tracked=sealed.files,
-        file_cap=file_cap,
-        put_blob=writer.put_blob,
-    )
-    return found, []
+        return False
 
 
 def _sealed_marks(sealed: Sealed) -> Manifest:

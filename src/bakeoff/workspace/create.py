@@ -32,6 +32,8 @@ REVEALING = (
 """What must not lie in a directory above a workspace: agents and tools look for it there."""
 
 LOCK_SUFFIX = ".lock"
+ROOT_MARK = ".workspaces"
+"""A file that says: everything else in this directory is Bakeoff's own."""
 
 _FILE_TIME = (DATE * 10**9, DATE * 10**9)
 
@@ -111,13 +113,15 @@ def _revealing_above(root: Path) -> Path | None:
 def _make_private(root: Path) -> str | None:
     """Make a directory that only this user can enter; why not, if not."""
     try:
-        root.mkdir(mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            root.mkdir(mode=0o700)
+            (root / ROOT_MARK).touch()
         status = os.lstat(root)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            return f"{root} belongs to somebody else"
+        os.chmod(root, 0o700)
     except OSError as error:
         return f"{root} cannot be made: {error.strerror}"
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-        return f"{root} belongs to somebody else"
-    os.chmod(root, 0o700)
     return None
 
 

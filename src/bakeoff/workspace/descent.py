@@ -7,22 +7,24 @@ the tree nor the length of a path matters, and no link can lead outside.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
-from collections.abc import Callable, Generator, Iterator
-from enum import Enum, auto
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from bakeoff.errors import HostFailed
-
-DEEPEST = 2000
-"""Folders below this depth are not entered; git itself gives up at twice that."""
 
 READ = stat.S_IRUSR | stat.S_IXUSR
 CHANGE = stat.S_IRWXU
 LEAVE_ALONE = 0
+
+_TREE_IS_TO_BLAME = {
+    *(0, errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG),
+    *(errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP),
+}
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -142,6 +144,16 @@ def readable(name: bytes, folder: int, *, rights: int = READ) -> Iterator[int]:
         os.close(opened)
 
 
+def blame(error: OSError) -> str:
+    """Why something cannot be read, where the tree itself is to blame.
+
+    HostFailed where the machine is: what an agent did not bring about must not count against it.
+    """
+    if (error.errno or 0) not in _TREE_IS_TO_BLAME:
+        raise HostFailed(f"a directory tree cannot be read: {error.strerror or error}") from error
+    return error.strerror or str(error)
+
+
 def _grant(name: bytes, folder: int | None, rights: int) -> int:
     """Give the owner rights to a file or folder, not to what a link points to; the mode before."""
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
@@ -158,122 +170,3 @@ def _grant(name: bytes, folder: int | None, rights: int) -> int:
     finally:
         os.close(held)
     return before
-
-
-class Kind(Enum):
-    """What was found at a path."""
-
-    FILE = auto()
-    LINK = auto()
-    SPECIAL = auto()
-    """A pipe, socket or device."""
-    GIT = auto()
-    """Anything called `.git`; never entered."""
-    EMPTY_FOLDER = auto()
-    UNREADABLE = auto()
-    """A file or folder that cannot be looked at."""
-    TOO_DEEP = auto()
-    ELSEWHERE = auto()
-    """A folder on another file system; not entered."""
-
-
-Skip = Callable[[bytes], bool]
-
-
-class Found(NamedTuple):
-    """Something in a directory tree; `folder` is open until the next one is asked for."""
-
-    path: bytes
-    kind: Kind
-    folder: int
-    name: bytes
-    status: os.stat_result | None = None
-    reason: str = ""
-
-
-def walk(
-    root: Path, *, rights: int = READ, skip: Skip = frozenset().__contains__
-) -> Generator[Found, None, None]:
-    """Everything below `root` except folders that hold something, in an order that never varies.
-
-    Paths for which `skip` says so are passed over, whatever they are. OSError when `root`
-    itself is no directory.
-    """
-    with Descent(root, rights=rights) as place:
-        device = place.device
-        found, folders = _listing(place, b"", skip)
-        yield from found
-        waiting = [(b"", folders)]
-        while waiting:
-            prefix, names = waiting[-1]
-            if not names:
-                waiting.pop()
-                if waiting:
-                    place.leave()
-                continue
-            name = names.pop()
-            path = prefix + name
-            obstacle = _enter(place, path, name, device)
-            if obstacle is not None:
-                yield obstacle
-                continue
-            found, folders = _listing(place, path + b"/", skip)
-            if not found and not folders:
-                yield Found(path, Kind.EMPTY_FOLDER, place.fd, name)
-            yield from found
-            waiting.append((path + b"/", folders))
-
-
-def _enter(place: Descent, path: bytes, name: bytes, device: int) -> Found | None:
-    """Step into a folder; what stands in the way, if anything does."""
-    if place.depth >= DEEPEST:
-        return Found(path, Kind.TOO_DEEP, place.fd, name)
-    try:
-        place.enter(name)
-    except OSError as error:
-        return Found(path, Kind.UNREADABLE, place.fd, name, None, error.strerror or str(error))
-    if place.device != device:
-        place.leave()
-        return Found(path, Kind.ELSEWHERE, place.fd, name)
-    return None
-
-
-def _listing(place: Descent, prefix: bytes, skip: Skip) -> tuple[list[Found], list[bytes]]:
-    """What lies in the folder where it stands: the rest by name, and folders with the last name first."""
-    found: list[Found] = []
-    folders: list[bytes] = []
-    with os.scandir(place.fd) as entries:
-        for entry in entries:
-            name = os.fsencode(entry.name)
-            path = prefix + name
-            if skip(path):
-                continue
-            if name == b".git":
-                found.append(Found(path, Kind.GIT, place.fd, name))
-            elif entry.is_dir(follow_symlinks=False):
-                folders.append(name)
-            else:
-                found.append(_found(path, name, place.fd, entry))
-    folders.sort(reverse=True)
-    found.sort()
-    return found, folders
-
-
-def _found(path: bytes, name: bytes, folder: int, entry: os.DirEntry[str]) -> Found:
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError as error:
-        return Found(path, Kind.UNREADABLE, folder, name, None, error.strerror or str(error))
-    if stat.S_ISREG(status.st_mode):
-        return Found(path, Kind.FILE, folder, name, status)
-    if stat.S_ISLNK(status.st_mode):
-        return Found(path, Kind.LINK, folder, name, status)
-    return Found(path, Kind.SPECIAL, folder, name, status, _special_kind(status.st_mode))
-
-
-def _special_kind(mode: int) -> str:
-    if stat.S_ISFIFO(mode):
-        return "named pipe"
-    if stat.S_ISSOCK(mode):
-        return "socket"
-    return "device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "unknown kind of file"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bakeoff.git.objects import EXECUTABLE, FILE, LINK
-from bakeoff.workspace.descent import CHANGE, Descent, readable, walk
+from bakeoff.workspace.descent import CHANGE, Descent, readable
+from bakeoff.workspace.walk import walk
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

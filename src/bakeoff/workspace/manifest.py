@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from bakeoff.git.objects import EXECUTABLE, FILE, LINK, Leaf, new_hash, object_id
 from bakeoff.model.check import ChangeKind
-from bakeoff.workspace import descent
-from bakeoff.workspace.descent import Found, Kind
+from bakeoff.workspace.descent import blame, readable
 from bakeoff.workspace.exclusions import is_unsafe, left_out_folder
+from bakeoff.workspace.walk import DEEPEST, LONGEST, Found, Kind, walk
 
 PIECE = 1 << 20
 """Bytes that are read at once."""
@@ -92,7 +92,7 @@ def scan(root: Path, *, known: Manifest, tracked: Container[bytes], file_cap: in
     their content is already known. OSError when `root` is no directory.
     """
     scanner = _Scanner(known, tracked, file_cap, put_blob)
-    for found in descent.walk(root):
+    for found in walk(root):
         scanner.take(found)
     return scanner.result
 
@@ -117,14 +117,15 @@ class _Scanner:
                 self.result.marks[found.path] = Mark(_GIT, 0, 0, 0, 0, None, archived=False)
                 self._leave_out(found, "git directory of a nested repository", "nested_repository")
         elif found.kind is Kind.EMPTY_FOLDER:
-            self.result.left_out[found.path + b"/"] = "empty folder"
+            if left_out_folder(found.path + b"/") is None:
+                self.result.left_out[found.path + b"/"] = "empty folder"
         else:
             self._take_unseen(found)
 
     def _take_unseen(self, found: Found) -> None:
         reason = {
             Kind.UNREADABLE: f"unreadable: {found.reason}",
-            Kind.TOO_DEEP: f"deeper than {descent.DEEPEST} folders",
+            Kind.TOO_DEEP: f"deeper than {DEEPEST} folders, or a longer path than {LONGEST} bytes",
             Kind.ELSEWHERE: "on another file system",
         }[found.kind]
         # It counts as a path whose content is unknown, so that nobody hides a change behind it.
@@ -148,7 +149,7 @@ class _Scanner:
             content = self._content(found, now, before)
         except OSError as error:
             self.result.marks[found.path] = now
-            self._leave_out(found, f"unreadable: {error.strerror or error}", "unreadable")
+            self._leave_out(found, f"unreadable: {blame(error)}", "unreadable")
             return
         if content is None:
             self.result.marks[found.path] = now
@@ -167,7 +168,7 @@ class _Scanner:
         """The id of what a file or link holds, stored if it is new; None when it is over the cap."""
         if found.kind is Kind.LINK:
             return self._put_blob(os.readlink(found.name, dir_fd=found.folder))
-        with descent.readable(found.name, found.folder) as file:
+        with readable(found.name, found.folder) as file:
             if now.size > self._file_cap:
                 same = before is not None and before.id == _streamed_id(file, before)
                 return before.id if same and before is not None else None

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bakeoff.git.call import find_repository
-from bakeoff.workspace.descent import LEAVE_ALONE, Found, Kind, readable, walk
+from bakeoff.workspace.descent import LEAVE_ALONE, readable
+from bakeoff.workspace.walk import Found, Kind, walk
 
 _LARGEST_READ = 1 << 20
 

@@ -15,10 +15,10 @@ from bakeoff.git.diff import quoted
 from bakeoff.git.objects import EXECUTABLE, FILE, LINK, Leaf, new_hash, object_id
 from bakeoff.model.suite import FolderStart, GitStart
 from bakeoff.patterns import compile_glob, matches_any
-from bakeoff.workspace import descent
-from bakeoff.workspace.descent import LEAVE_ALONE, Found, Kind
+from bakeoff.workspace.descent import LEAVE_ALONE
 from bakeoff.workspace.exclusions import is_unsafe
 from bakeoff.workspace.manifest import PIECE, mark_of
+from bakeoff.workspace.walk import Found, Kind, walk
 
 Content = Path | bytes
 """Where the bytes of a blob are: a file of the user's, or the target of a link."""
@@ -124,7 +124,7 @@ def read_files(
     top = Path(os.path.realpath(folder))
     leaves: dict[bytes, Leaf] = {}
     local: dict[bytes, Content] = {}
-    for found in descent.walk(
+    for found in walk(
         top,
         rights=LEAVE_ALONE,
         skip=lambda path: _is_named(path, patterns),
