@@ -70,7 +70,7 @@ def test_the_keys_stay() -> None:
     }  # fmt: skip
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(record=any_trials)
 def test_whatever_an_agent_did_the_json_is_strict(record: TrialRecord) -> None:
     document = strictly(trial_json(trial_view(an_experiment(), record)))

@@ -26,7 +26,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return a_store(tmp_path_factory.mktemp("records"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(record=trials, number=st.integers(0, 2**50))
 def test_a_trial_reads_back_as_it_was(store: Store, record: TrialRecord, number: int) -> None:
     experiment = an_experiment(id=f"exp_{number}_{len(store.experiments())}")

@@ -69,7 +69,8 @@ def _size(view: ExperimentView) -> str:
 def _warn(page: Page, screen: Screen, view: ExperimentView) -> None:
     lines = [clean_line(caution) for caution in view.cautions]
     if view.protections_missing:
-        lines.append(f"protections not in force: {', '.join(view.protections_missing)}")
+        missing = ", ".join(name.replace("_", " ") for name in view.protections_missing)
+        lines.append(f"protections not in force: {missing}")
     lines += [f"suite: {clean_line(warning)}" for warning in view.suite_warnings]
     if view.findings:
         noticed = ", ".join(f"{clean_line(kind)} ({count})" for kind, count in view.findings.items())

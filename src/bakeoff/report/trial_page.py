@@ -105,7 +105,7 @@ def _facts(view: TrialView) -> Iterable[tuple[str, str]]:
     yield "weight", "" if view.weight == 1.0 else f"{view.weight:g}"
     yield "metrics", _numbers(view.metrics)
     yield "notes", ", ".join(f"{name} {value}" for name, value in view.notes.items())
-    yield "unprotected", ", ".join(view.protections_missing)
+    yield "unprotected", ", ".join(name.replace("_", " ") for name in view.protections_missing)
 
 
 def _ending(view: TrialView) -> str:
