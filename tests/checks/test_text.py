@@ -161,6 +161,12 @@ def test_files_are_searched_as_one_text_in_order_of_their_paths(context: ShellCo
     assert present(context, {"pattern": "one", "in": "files", "paths": ["b/**"]}).status is Status.FAILED
 
 
+def test_a_long_pattern_is_cut_in_the_reason(context: ShellContext) -> None:
+    verdict = present(context, {"pattern": "|".join(["word"] * 100)})
+    assert verdict.reason.endswith("... not found in the diff")
+    assert len(verdict.reason) < 150
+
+
 def test_the_first_matches_are_evidence(context: ShellContext) -> None:
     evidence = MemoryEvidence(files={b"many": "x\n" * 100, b"wide": "y" * 5000})
     verdict = absent(context, {"pattern": "x", "in": "files"}, evidence)

@@ -8,12 +8,13 @@ from pydantic import ConfigDict, Field, model_validator
 
 from bakeoff.checks.corpus import Corpus, corpus_of_added_lines, corpus_of_diff, corpus_of_files
 from bakeoff.checks.fields import GlobText, RegexText
-from bakeoff.checks.wording import clipped
+from bakeoff.checks.wording import clipped, listed
 from bakeoff.errors import CheckBroken
 from bakeoff.model.check import Check, Context, Evidence, Status, Verdict
 from bakeoff.patterns import RegexTimeout, Span, compile_regex
 
 _MOST_MATCHES = 20
+_PATTERN_CHARACTERS = 100
 
 
 class Search(Check):
@@ -39,11 +40,17 @@ class Search(Check):
         return [f"{corpus.place(span.start)}: {corpus.line(span.start)}" for span in spans]
 
     @property
+    def what(self) -> str:
+        """The pattern, cut when it is too long for a sentence."""
+        text = repr(self.pattern)
+        return text if len(text) <= _PATTERN_CHARACTERS else f"{text[:_PATTERN_CHARACTERS]}..."
+
+    @property
     def where(self) -> str:
         """What is searched, for a sentence."""
-        what = {"files": "the files", "diff": "the diff"}[self.within]
-        what = "the lines that the diff adds" if self.lines == "added" else what
-        return f"{what} of {', '.join(self.paths)}" if self.paths else what
+        texts = {"files": "the files", "diff": "the diff"}[self.within]
+        texts = "the lines that the diff adds" if self.lines == "added" else texts
+        return f"{texts} of {listed(self.paths)}" if self.paths else texts
 
     def _search(self, evidence: Evidence) -> tuple[Corpus, tuple[Span, ...]]:
         if self.within == "files":
@@ -84,9 +91,9 @@ class Present(Search):
         """Search, and pass on a match."""
         found = self.found(evidence)
         if found:
-            reason = f"{self.pattern!r} found in {self.where}, first at {_place(found[0])}"
+            reason = f"{self.what} found in {self.where}, first at {_place(found[0])}"
             return _verdict(Status.PASSED, "found", reason, found)
-        return _verdict(Status.FAILED, "not_found", f"{self.pattern!r} not found in {self.where}", found)
+        return _verdict(Status.FAILED, "not_found", f"{self.what} not found in {self.where}", found)
 
 
 class Absent(Search):
@@ -101,9 +108,9 @@ class Absent(Search):
         """Search, and pass without a match."""
         found = self.found(evidence)
         if found:
-            reason = f"{self.pattern!r} must not occur in {self.where}, but does, first at {_place(found[0])}"
+            reason = f"{self.what} must not occur in {self.where}, but does, first at {_place(found[0])}"
             return _verdict(Status.FAILED, "found", reason, found)
-        return _verdict(Status.PASSED, "not_found", f"{self.pattern!r} not found in {self.where}", found)
+        return _verdict(Status.PASSED, "not_found", f"{self.what} not found in {self.where}", found)
 
 
 def _place(line: str) -> str:
