@@ -72,10 +72,11 @@ def test_a_refused_conversation_is_never_void() -> None:
     assert conclude(end(exit_code=1), finished(Finish.REFUSED, api_error=error)).void is None
 
 
-def test_a_program_that_said_nothing_never_ran_an_agent() -> None:
+def test_a_program_that_did_not_announce_itself_never_ran_an_agent() -> None:
     for told in (end(exit_code=127), end(exit_code=1), end(exit_code=0), end(signal=11)):
-        conclusion = conclude(told, Trajectory())
-        assert (conclusion.ending, conclusion.void) == (Ending.NOT_STARTED, VoidReason.HARNESS_MISSING)
+        for trajectory in (Trajectory(), Trajectory(malformed_lines=7)):
+            conclusion = conclude(told, trajectory)
+            assert (conclusion.ending, conclusion.void) == (Ending.NOT_STARTED, VoidReason.HARNESS_MISSING)
 
 
 def test_a_program_that_could_not_be_started_is_void() -> None:
@@ -87,7 +88,7 @@ def test_a_program_that_could_not_be_started_is_void() -> None:
 def test_a_harness_that_crashes_after_its_start_is_judged() -> None:
     for told in (
         Trajectory(roster=Roster()),
-        Trajectory(malformed_lines=1),
+        Trajectory(session_id="s", malformed_lines=1),
         Trajectory(unknown_events={"x": 1}),
         ANSWERED,
     ):

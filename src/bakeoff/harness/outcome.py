@@ -6,7 +6,7 @@ bring about:
 
 - model calls that failed for good with 401, 403, 429, 5xx, 402, 404 or 408, or without a
   status (a lost connection): the account, the configuration or the network;
-- a harness that said nothing at all before it ended: the agent never ran;
+- a harness that ended before it announced itself: the agent never ran;
 - our own clock ending a harness that was still retrying such calls and had not got a
   single answer from a model. After one answer the clock's end is a timeout like any other.
 
@@ -17,7 +17,7 @@ money is the ending `turn_limit`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bakeoff.model.trajectory import ApiError, Finish, Trajectory
 from bakeoff.model.trial import Ending, VoidReason
@@ -61,7 +61,7 @@ def conclude(end: ProcessEnd, trajectory: Trajectory) -> Conclusion:
     """The ending of a launch, and whether it voids the trial.
 
     It relies on each harness announcing itself on standard output before it asks a model,
-    as every registered one does; a program that prints nothing never ran an agent.
+    as every registered one does; a program that prints no event never ran an agent.
     """
     if end.reason is EndReason.INTERRUPTED:
         return Conclusion(
@@ -159,11 +159,12 @@ def _failed_call(trajectory: Trajectory) -> Conclusion:
 
 def _without_last_word(end: ProcessEnd, trajectory: Trajectory) -> Conclusion:
     how = f"signal {end.signal}" if end.signal is not None else f"exit code {end.exit_code}"
-    if trajectory == Trajectory():
+    # Lines that cannot be read are no announcement: a program may print its own traceback.
+    if replace(trajectory, malformed_lines=0) == Trajectory():
         return Conclusion(
             ending=Ending.NOT_STARTED,
             void=VoidReason.HARNESS_MISSING,
-            detail=f"The harness ended with {how} before it said anything; its standard error tells why.",
+            detail=f"The harness ended with {how} before it announced itself; its standard error tells why.",
         )
     return Conclusion(
         ending=Ending.CRASHED, detail=f"The harness ended with {how} without saying that it had finished."

@@ -16,7 +16,8 @@ def arguments(
 ) -> tuple[str, ...]:
     """All arguments after the program; the prompt is not among them, it goes to standard input.
 
-    `prompt_file` is the inner path of the file that holds `append_system_prompt`.
+    `prompt_file` is the inner path of the file that holds `append_system_prompt`. A session
+    that is continued by `resume` reports the totals of all its launches together.
     """
     return (
         "-p",

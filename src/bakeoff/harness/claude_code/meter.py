@@ -4,7 +4,8 @@ Totals of `modelUsage` and `total_cost_usd` are those of the whole session on ev
 line, subagents included: the last one counts and nothing is added up. The `usage` of a
 result line covers one turn of the main thread, or in old versions one call, so it counts
 only where there is nothing better. On the line of a content block the output tokens are,
-since 2.1, those at the start of the message and not the final ones.
+since 2.1, those at the start of the message and not the final ones. In a session that is
+continued by a second launch, its totals go on from those of the first.
 """
 
 from __future__ import annotations
