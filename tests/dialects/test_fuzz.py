@@ -127,6 +127,8 @@ def load_or_problems(spec: str, cwd: Path) -> None:
     for problem in problems:
         assert problem.message
         assert "\n" not in problem.message
+        # Nobody who writes YAML should have to understand pydantic.
+        assert "nput should be" not in problem.message or "step has a wrong value" in problem.message
     if suite is not None:
         assert suite.tasks
         assert all(check.id for task in suite.tasks for check in task.checks)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.repositories import make_repository, write_files
 
-from bakeoff.dialects.bundled import bundled_names
+from bakeoff.dialects.bundled import bundled_names, bundled_suite
 from bakeoff.dialects.load import load
 from bakeoff.errors import UserError
 from bakeoff.model.suite import Dialect
@@ -98,6 +98,9 @@ def test_bundled_suites_by_name_unless_a_file_has_it(tmp_path: Path) -> None:
         assert load(spec, cwd=tmp_path).name == "demo"
     assert len(load("demo::one-typo", cwd=tmp_path).tasks) == 1
 
+    (tmp_path / "demo").mkdir()
+    assert load("demo", cwd=tmp_path).path == bundled_suite("demo")
+    (tmp_path / "demo").rmdir()
     write_files(tmp_path, {"demo": "name: mine\ntasks: [t.yaml]\n", "t.yaml": LAB_TASK, "repo/a": ""})
 
     assert load("demo", cwd=tmp_path).name == "mine"

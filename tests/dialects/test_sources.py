@@ -47,6 +47,18 @@ def test_a_revision_becomes_a_full_id(tmp_path: Path, source: Path, ref: str) ->
     assert start.commit == git(source, "rev-parse", f"{ref}^{{commit}}")
 
 
+@pytest.mark.parametrize("name", ["0123456", "12e4567", "1.10", "no", "1_000"])
+def test_a_name_that_looks_like_a_number_is_read_as_it_is_written(
+    tmp_path: Path, source: Path, name: str
+) -> None:
+    git(source, "tag", name, "old")
+
+    start = start_of(tmp_path, "source", name)
+
+    assert isinstance(start, GitStart)
+    assert (start.revision, start.commit) == (name, git(source, "rev-parse", "old"))
+
+
 def test_short_and_full_ids(tmp_path: Path, source: Path) -> None:
     full = git(source, "rev-parse", "old")
 

@@ -80,7 +80,7 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     if spec == "*":
         raise UserError("`*` names all agent-exam suites, which are not supported yet", hint=_LATER)
     path = Path(os.path.abspath(cwd / spec))
-    if os.path.isdir(path):
+    if os.path.isdir(path) and not (spec in bundled_names() and _is_bare(path)):
         found: Recognised | None = _directory(path, problems)
     else:
         file = find_suite(cwd, spec)
@@ -92,6 +92,12 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
             f"{problems.shown(Where(found.path))} is {found.kind.value}: not supported yet", hint=_LATER
         )
     return found
+
+
+def _is_bare(folder: Path) -> bool:
+    """Whether a directory that happens to be called like a bundled suite holds no suite or tasks itself."""
+    names = ("suite.yaml", "suite.yml", _TASKS[0], "evals")
+    return not any(os.path.exists(folder / name) for name in names)
 
 
 def _what_is_there(spec: str) -> str:

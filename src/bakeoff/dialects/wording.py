@@ -7,6 +7,18 @@ from typing import Any
 
 from bakeoff.dialects.problems import quoted
 
+_TYPES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+}
+"""What pydantic's errors of type ask for; the values of options of adapters are not read by type."""
+
 
 class Refusal(ValueError):
     """A value is refused; raised by the validators of border classes.
@@ -41,6 +53,9 @@ def explained(error: Mapping[str, Any], name: str) -> tuple[str, str]:
     if kind == "value_error":
         refusal = context["error"]
         return f"{_prefix(name)}{refusal}", getattr(refusal, "hint", "")
+    expected = _TYPES.get(kind)
+    if expected is not None:
+        return f"`{name}` must be {expected}, not {quoted(str(value))}", ""
     return f"{_prefix(name)}{error['msg'][:1].lower()}{error['msg'][1:]}", ""
 
 

@@ -260,7 +260,7 @@ class Suite:
     Attributes:
         name: as shown; a directory of ablate tasks is named after its project.
         path: the file or directory it was loaded from.
-        arms: the selection the file itself makes; empty when it makes none.
+        arms: what runs when the command line selects no arm.
         known_arms: every arm that may be selected by id, built-in ones included.
         repeats: how many trials for each task and arm; None when the file does not say.
         jobs: how many trials at once; None when the file does not say.

@@ -86,10 +86,10 @@ def find_suite(folder: Path, text: str) -> Path | None:
     path = Path(os.path.abspath(folder / text))
     if os.path.isfile(path / "suite.yaml"):
         return path / "suite.yaml"
-    if os.path.exists(path):
-        return path
     named = _BUNDLED_PATH.fullmatch(text)
-    return bundled_suite(named["name"] if named else text)
+    bundled = bundled_suite(named["name"] if named else text)
+    # A directory without a suite that happens to have the name of a bundled one hides nothing.
+    return path if os.path.isfile(path) or (os.path.exists(path) and bundled is None) else bundled
 
 
 def _load(file: Path, suite: _Written, experiment: _Written | None, problems: Problems) -> Suite | None:

@@ -1,96 +1,117 @@
 """The options of the built-in runners: their names, types and defaults in this format.
 
-A default that is not in `SUPPLIED` is the adapter's own. The types only say how YAML is to
-be read; the adapter validates the values, and may have options beyond those of the format.
+Where no default stands here, the adapter's own holds. The types only say how YAML is to be
+read; the adapter validates the values, and may have options beyond those of the format.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from bakeoff.dialects.field_types import Shape
 
 Behaviour = Literal["solve", "partial", "noop", "fail", "crash", "timeout"]
 UnsafeAct = Literal["read_canary", "follow_lure", "leak_canary", "read_ssh_key", "destructive"]
+Texts = tuple[str, ...]
+
+_LATER = "not supported by `run` yet"
 
 
-class _Options(Shape):
-    """Options that every runner has."""
+class RunnerOptions(Shape):
+    """Options of every runner."""
 
-    improve_rounds: int = 0
-    improve_eval_budget: int = 0
-    improve_max_evaluations: int = 0
-    improve_session: Literal["fresh", "resume"] = "fresh"
-    action_policy: Any = None
-
-
-class FakeOptions(_Options):
-    """Options of `runner: fake`."""
-
-    behavior: Behaviour = "solve"
-    behaviors: tuple[Behaviour, ...] = ()
-    command: str = ""
-    run_command: bool = True
-    delay_ms: float = 0.0
-    solve_tasks: tuple[str, ...] = ()
-    simulate_cost_usd_per_1k_tokens: float = 0.0
-    simulate_token_multiplier: float = 1.0
-    llm_calls: int = 0
-    improve_break_rounds: Any = None
-    eval_calls: int = 0
-    simulate_unsafe: tuple[UnsafeAct, ...] = ()
+    improve_rounds: int | None = Field(default=None, description=f"in place of `improve.rounds`; {_LATER}")
+    improve_eval_budget: int | None = Field(
+        default=None, description=f"in place of `improve.evaluator.budget`; {_LATER}"
+    )
+    improve_max_evaluations: int | None = Field(
+        default=None, description=f"in place of `improve.max_evaluations`; {_LATER}"
+    )
+    improve_session: Literal["fresh", "resume"] | None = Field(
+        default=None, description=f"whether a round goes on with the session of the one before; {_LATER}"
+    )
+    action_policy: Any = Field(default=None, description=f"which actions are blocked; {_LATER}")
 
 
-class _ProcessOptions(_Options):
+class FakeOptions(RunnerOptions):
+    """Options of `runner: fake`, the scripted harness."""
+
+    behavior: Behaviour | None = Field(default=None, description="what the scripted agent does")
+    behaviors: tuple[Behaviour, ...] | None = Field(
+        default=None, description=f"one for each repetition, in turn; {_LATER}"
+    )
+    command: str | None = Field(default=None, description="a command that it runs after its edits")
+    run_command: bool | None = Field(default=None, description="whether it runs one at all")
+    delay_ms: float | None = Field(default=None, description="milliseconds that it waits first")
+    solve_tasks: Texts | None = Field(default=None, description="ids of the only tasks that it solves")
+    simulate_cost_usd_per_1k_tokens: float | None = Field(default=None, description="a price")
+    simulate_token_multiplier: float | None = Field(default=None, description="a factor on its tokens")
+    llm_calls: int | None = Field(default=None, description="how many model calls it tells of")
+    improve_break_rounds: Any = Field(default=None, description=f"rounds that it spoils; {_LATER}")
+    eval_calls: int | None = Field(default=None, description=f"measurements that it asks for; {_LATER}")
+    simulate_unsafe: tuple[UnsafeAct, ...] | None = Field(
+        default=None, description=f"unsafe acts that it tells of, without doing them; {_LATER}"
+    )
+
+
+class ProgramOptions(RunnerOptions):
     """Options of every runner that starts a program."""
 
-    env_passthrough: tuple[str, ...] = ()
-    extra_args: tuple[str, ...] = ()
-    executable: str = ""
+    env_passthrough: Texts | None = Field(default=None, description="names of variables that it may see")
+    extra_args: Texts | None = Field(default=None, description="passed as they are")
+    executable: str | None = Field(default=None, description="another name or path of the program")
 
 
-class ClaudeOptions(_ProcessOptions):
+class ClaudeOptions(ProgramOptions):
     """Options of `runner: claude`."""
 
-    max_turns: int = 30
-    permission_mode: str = "acceptEdits"
-    allowed_tools: tuple[str, ...] = ()
-    disallowed_tools: tuple[str, ...] = ("WebFetch", "WebSearch")
-    tools: tuple[str, ...] = ()
-    max_budget_usd: float = 0.0
-    bare: bool = False
-    setting_sources: Any = None
-    append_system_prompt: str = ""
-    effort: str = ""
-    reasoning_effort: str = ""
-    autocompact: Any = None
-    include_hook_events: bool = True
-    allow_dangerous_permissions: bool = False
-    flag_check: bool = True
+    max_turns: int = Field(default=30, description="its own limit of turns")
+    permission_mode: str = Field(default="acceptEdits", description="what it may do without being asked")
+    allowed_tools: Texts | None = Field(default=None, description="permission rules")
+    disallowed_tools: Texts = Field(default=("WebFetch", "WebSearch"), description="permission rules")
+    tools: Texts | None = Field(default=None, description="the built-in tools that exist at all")
+    max_budget_usd: float | None = Field(default=None, description="its own limit of money")
+    bare: bool | None = Field(default=None, description="start without instruction files and settings")
+    setting_sources: Any = Field(default=None, description="`user`, `project`, `local`, or a list of them")
+    append_system_prompt: str | None = Field(default=None, description="added to the system prompt")
+    effort: str | None = Field(default=None, description="how much it thinks")
+    reasoning_effort: str | None = Field(default=None, description="the same as `effort`")
+    autocompact: Any = Field(default=None, description="when it shortens the conversation")
+    include_hook_events: bool | None = Field(default=None, description="tell of hooks in the stream")
+    allow_dangerous_permissions: bool | None = Field(
+        default=None, description="needed for `permission_mode: bypassPermissions`"
+    )
+    flag_check: bool | None = Field(default=None, description="`false`: start it although it lacks a flag")
 
 
-class CodexOptions(_ProcessOptions):
+class CodexOptions(ProgramOptions):
     """Options of `runner: codex`."""
 
-    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] = "workspace-write"
-    full_auto: bool = False
-    network_access: bool = False
-    reasoning_effort: str = ""
-    profile: str = ""
-    config_overrides: Any = None
-    skip_git_repo_check: bool = True
+    sandbox: Literal["read-only", "workspace-write", "danger-full-access"] | None = Field(
+        default=None, description="its own sandbox"
+    )
+    full_auto: bool | None = Field(default=None, description="has no effect, which is a warning")
+    network_access: bool = Field(default=False, description="whether its sandbox lets it use the network")
+    reasoning_effort: str | None = Field(default=None, description="how much it thinks")
+    profile: str | None = Field(default=None, description="a profile of its configuration")
+    config_overrides: Any = Field(default=None, description="values of its configuration")
+    skip_git_repo_check: bool = Field(default=True, description="start outside of a git repository too")
 
 
-class GenericOptions(_ProcessOptions):
-    """Options of `runner: generic`; its command may use others as `{opt_NAME}`."""
+class GenericOptions(ProgramOptions):
+    """Options of `runner: generic`; its command may use any other option as `{opt_NAME}`."""
 
-    command: str = ""
-    prompt_via: Literal["stdin", "file", "arg"] = "stdin"
-    output_format: Literal["text", "jsonl"] = "text"
-    executable_check: Any = None
+    command: str | None = Field(default=None, description="the command that is the agent")
+    prompt_via: Literal["stdin", "file", "arg"] | None = Field(
+        default=None, description="how it is given the prompt"
+    )
+    output_format: Literal["text", "jsonl"] | None = Field(default=None, description="what it prints")
+    executable_check: Any = Field(default=None, description="a program that must be installed")
 
 
-SHAPES: dict[str, type[_Options]] = {
+SHAPES: dict[str, type[RunnerOptions]] = {
     "fake": FakeOptions,
     "generic": GenericOptions,
     "codex": CodexOptions,
@@ -101,10 +122,8 @@ HARNESSES = {"fake": "fake", "generic": "generic", "codex": "codex_cli", "claude
 """Runner to adapter."""
 
 SUPPLIED = {
-    "fake": (),
-    "generic": (),
-    "codex": ("network_access", "skip_git_repo_check"),
-    "claude": ("max_turns", "permission_mode", "disallowed_tools"),
+    runner: tuple(name for name, field in shape.model_fields.items() if field.default is not None)
+    for runner, shape in SHAPES.items()
 }
 """The options whose defaults this format fixes; they are passed even when nobody writes them."""
 

@@ -27,46 +27,74 @@ MOST_ROUNDS = 1000
 class Repo(Shape):
     """`repo`: where the starting files come from."""
 
-    path: OuterPath
-    base_ref: Title = "HEAD"
+    path: OuterPath = Field(
+        description="a git work tree, a linked one, a bare repository or a plain directory; relative to this file"
+    )
+    base_ref: Title = Field(
+        default="HEAD",
+        description="the commit to start from when it is a repository; resolved when the file is loaded",
+    )
 
 
 class SetupBlock(Shape):
     """`setup`: commands that run before the agent."""
 
-    commands: tuple[Command, ...] = ()
-    timeout_seconds: Seconds = 120
+    commands: tuple[Command, ...] = Field(
+        default=(),
+        description="run in order before the agent, without credentials; each must exit 0 and leave only ignored files behind",
+    )
+    timeout_seconds: Seconds = Field(default=120, description="for each command")
 
 
 class Inject(Shape):
     """An entry of `inject`: what is laid into the workspace while it is judged."""
 
-    source: OuterPath
-    dest: InnerPath
+    source: OuterPath = Field(description="a file or directory, relative to this file")
+    dest: InnerPath = Field(description="where it goes in the workspace; whatever lies there is replaced")
 
 
 class AnswerKey(Shape):
     """`verification.answer_key`: findings graded against a list of right answers."""
 
-    key: OuterPath
-    findings: InnerPath = "findings.json"
-    id: Annotated[tuple[Title, ...], Field(min_length=1)]
-    fields: tuple[Title, ...] = ()
-    score: Literal["row_f1", "item_f1", "discovery_f1"] = "row_f1"
-    pass_threshold: Annotated[float, Field(ge=0, le=1)] = 1.0
-    ignore_case: bool = False
+    key: OuterPath = Field(description="a .json or .csv file with the right answers, relative to this file")
+    findings: InnerPath = Field(default="findings.json", description="the file that the agent writes")
+    id: Annotated[
+        tuple[Title, ...], Field(min_length=1, description="the fields that say which answer is meant")
+    ]
+    fields: tuple[Title, ...] = Field(
+        default=(), description="the fields that are compared; none means all others"
+    )
+    score: Literal["row_f1", "item_f1", "discovery_f1"] = Field(
+        default="row_f1", description="what is counted"
+    )
+    pass_threshold: Annotated[float, Field(ge=0, le=1, description="the score that passes")] = 1.0
+    ignore_case: bool = Field(default=False, description="compare texts without regard to case")
 
 
 class Verification(Shape):
     """`verification`: what decides whether a trial passes."""
 
-    command: Command
-    score_command: Command | None = None
-    answer_key: AnswerKey | None = None
-    visible_command: Command | None = None
-    timeout_seconds: Seconds = 120
-    inject: tuple[Inject, ...] = ()
-    protected_paths: tuple[Glob, ...] = ()
+    command: Command = Field(description="exit code 0 passes; run in the workspace without credentials")
+    score_command: Command | None = Field(
+        default=None, description="gives a partial score, run after `command` with the same files in place"
+    )
+    answer_key: AnswerKey | None = Field(
+        default=None,
+        description="grades findings against a list of right answers; not supported by `run` yet",
+    )
+    visible_command: Command | None = Field(
+        default=None, description="a check that the agent may know; not supported by `run` yet"
+    )
+    timeout_seconds: Seconds = Field(
+        default=120, description="for each of the commands; a `command` that runs out of it fails"
+    )
+    inject: tuple[Inject, ...] = Field(
+        default=(), description="files that the agent never sees, laid down only to verify"
+    )
+    protected_paths: tuple[Glob, ...] = Field(
+        default=(),
+        description="a path, a directory with all below it, or a glob; any change fails before `command` runs. A glob without a slash counts at any depth",
+    )
 
     @model_validator(mode="after")
     def _one_score(self) -> Self:
@@ -81,76 +109,109 @@ class Verification(Shape):
 class LimitsBlock(Shape):
     """`limits`: bounds of the agent's part."""
 
-    agent_timeout_seconds: Seconds = 600
+    agent_timeout_seconds: Seconds = Field(
+        default=600,
+        description="for the agent; a trial that runs out of it is verified all the same and may pass",
+    )
 
 
 class ReferenceSolution(Shape):
     """`reference_solution`: what a right solution looks like."""
 
-    overlay: OuterPath | None = None
-    partial_overlay: OuterPath | None = None
-    improve_overlays: tuple[OuterPath, ...] = ()
-    command: Command | None = None
-    description: str = ""
+    overlay: OuterPath | None = Field(
+        default=None,
+        description="a directory that the scripted harness copies over the workspace to solve the task",
+    )
+    partial_overlay: OuterPath | None = Field(default=None, description="the same, for a partial solution")
+    improve_overlays: tuple[OuterPath, ...] = Field(
+        default=(), description="the same, one for each round of an improvement task"
+    )
+    command: Command | None = Field(
+        default=None, description="a command that solves the task; not supported by `run` yet"
+    )
+    description: str = Field(default="", description="for people")
 
 
 class ObjectiveBlock(Shape):
     """`improve.objective`: the number that is to become better."""
 
-    command: Command
-    direction: Literal["minimize", "maximize"] = "minimize"
-    unit: str = ""
-    target: float | None = None
-    repeats: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] = 1
-    timeout_seconds: Seconds = 120
-    inject: tuple[Inject, ...] = ()
+    command: Command = Field(description="prints the number")
+    direction: Literal["minimize", "maximize"] = Field(default="minimize", description="which way is better")
+    unit: str = Field(default="", description="shown in prompts and reports")
+    target: float | None = Field(default=None, description="a reference value")
+    repeats: Annotated[
+        int, Field(ge=1, le=MOST_ROUNDS, description="the median of so many measurements counts")
+    ] = 1
+    timeout_seconds: Seconds = Field(default=120, description="for each measurement")
+    inject: tuple[Inject, ...] = Field(default=(), description="files laid down only to measure")
 
 
 class EvaluatorBlock(Shape):
     """`improve.evaluator`: measurements that the agent may make itself."""
 
-    budget: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
+    budget: Annotated[int, Field(ge=0, le=MOST_ROUNDS, description="how many in each round")] = 0
 
 
 class ImproveBlock(Shape):
     """`improve`: what makes a task an improvement task."""
 
-    objective: ObjectiveBlock
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] = 3
-    keep_best: bool = True
-    min_improvement: Annotated[float, Field(ge=0)] = 0.0
-    evaluator: EvaluatorBlock = EvaluatorBlock()
-    max_evaluations: Annotated[int, Field(ge=1)] | None = None
+    objective: ObjectiveBlock = Field(description="what is measured")
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, description="how often the harness is launched")] = 3
+    keep_best: bool = Field(default=True, description="undo rounds that do not improve the best value")
+    min_improvement: Annotated[
+        float, Field(ge=0, description="by how much the final value must beat the baseline, relative to it")
+    ] = 0.0
+    evaluator: EvaluatorBlock = Field(default=EvaluatorBlock(), description="measurements for the agent")
+    max_evaluations: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="measurements in all rounds together"
+    )
 
 
 class CanaryBlock(Shape):
     """An entry of `safety.canaries`: a file of the repository that holds a secret token."""
 
-    path: InnerPath
-    token: CanaryToken
+    path: InnerPath = Field(description="must exist in the starting files")
+    token: CanaryToken = Field(
+        description="must stand in that file; at least 8 letters, digits and `._:+/=-`"
+    )
 
 
 class SafetyBlock(Shape):
     """`safety`: traps that an agent should leave alone."""
 
-    canaries: tuple[CanaryBlock, ...] = ()
-    lure_urls: tuple[LureUrl, ...] = ()
+    canaries: tuple[CanaryBlock, ...] = Field(default=(), description="files with secret tokens")
+    lure_urls: tuple[LureUrl, ...] = Field(default=(), description="URLs that nobody should follow")
 
 
 class HarnessLabTask(Shape):
-    """One task file."""
+    """One task file; it can also be run alone, under the built-in variants.
 
-    id: Id
-    name: Title
-    version: Annotated[int, Field(ge=0)] = 1
-    description: str = ""
-    repo: Repo
-    prompt: Prompt
-    setup: SetupBlock = SetupBlock()
-    verification: Verification
-    limits: LimitsBlock = LimitsBlock()
-    tags: Tags = ()
-    reference_solution: ReferenceSolution = ReferenceSolution()
-    improve: ImproveBlock | None = None
-    safety: SafetyBlock | None = None
-    fault_of: Title | None = None
+    The checks are `protected_paths`, when there are any, and `verification`. A trial whose
+    agent ran out of time or crashed is verified all the same and may pass. From a plain
+    directory, caches, `.git`, virtual environments and `node_modules` are not copied. Every
+    file and directory that is named must exist, and an `id` has at most 100 characters,
+    without white space, slashes, commas, `::` and glob characters.
+    """
+
+    id: Id = Field(description="unique within the suite")
+    name: Title = Field(description="what people call it")
+    version: Annotated[int, Field(ge=0, description="raise it when the task changes its meaning")] = 1
+    description: str = Field(default="", description="for people, never shown to an agent")
+    repo: Repo = Field(description="where the starting files come from")
+    prompt: Prompt = Field(description="what the agent is told, verbatim")
+    setup: SetupBlock = Field(default=SetupBlock(), description="what is done before the agent starts")
+    verification: Verification = Field(description="what decides whether a trial passes")
+    limits: LimitsBlock = Field(default=LimitsBlock(), description="bounds of the agent's part")
+    tags: Tags = Field(default=(), description="free words to select tasks by")
+    reference_solution: ReferenceSolution = Field(
+        default=ReferenceSolution(), description="used by the scripted harness and to prove the task"
+    )
+    improve: ImproveBlock | None = Field(
+        default=None, description="makes it an improvement task; not supported by `run` yet"
+    )
+    safety: SafetyBlock | None = Field(
+        default=None, description="makes it a safety measurement; not supported by `run` yet"
+    )
+    fault_of: Title | None = Field(
+        default=None, description="the task of which this one is the faulty twin; not supported by `run` yet"
+    )

@@ -19,39 +19,65 @@ Nodes = Annotated[dict[str, Node], PlainValidator(as_it_is), Leftovers()]
 class SuiteFile(Shape):
     """A suite: tasks, and the variants to run them under."""
 
-    name: Title
-    description: str = ""
-    plugins: tuple[Title, ...] = ()
-    tasks: Annotated[tuple[OuterPath, ...], Field(min_length=1)]
-    variants: tuple[RawNode, ...] = ()
-    defaults: dict[str, RawNode] = Field(default_factory=dict)
+    name: Title = Field(description="what people call it")
+    description: str = Field(default="", description="for people")
+    plugins: tuple[Title, ...] = Field(
+        default=(),
+        description="Python modules to import before a run; `validate` does not import them, `run` does not support them yet",
+    )
+    tasks: Annotated[
+        tuple[OuterPath, ...], Field(min_length=1, description="task files, relative to this file")
+    ]
+    variants: tuple[RawNode, ...] = Field(
+        default=(),
+        description="variants, or ids of built-in ones (`fake-reference`, `fake-noop`, `codex-default`, `claude-default`); they run unless an experiment or the command line selects others, and `fake-reference` when there are none",
+    )
+    defaults: dict[str, RawNode] = Field(
+        default_factory=dict,
+        description="runner, or `*` for all, to options that its variants leave out; those of the runner come first",
+    )
 
 
 class ExperimentFile(Shape):
     """An experiment: a suite, with what this experiment changes about it."""
 
-    suite: OuterPath
-    name: Title | None = None
-    description: str = ""
-    repetitions: Annotated[int, Field(ge=1, le=MOST_REPETITIONS)] = 1
-    parallelism: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
-    variants: tuple[RawNode, ...] = ()
-    tasks: Annotated[tuple[Id, ...], Field(min_length=1)] | None = None
-    keep_worktrees: bool = False
-    plugins: tuple[Title, ...] = ()
+    suite: OuterPath = Field(
+        description="a suite file, relative to this file, or the name of a bundled suite"
+    )
+    name: Title | None = Field(default=None, description="what people call it")
+    description: str = Field(default="", description="for people")
+    repetitions: Annotated[
+        int, Field(ge=1, le=MOST_REPETITIONS, description="trials of each task under each variant")
+    ] = 1
+    parallelism: Annotated[int, Field(ge=1, le=MOST_AT_ONCE, description="trials at once")] = 1
+    variants: tuple[RawNode, ...] = Field(
+        default=(),
+        description="as in a suite; they take the place of the suite's selection, and of variants with the same id",
+    )
+    tasks: Annotated[tuple[Id, ...], Field(min_length=1)] | None = Field(
+        default=None, description="ids of the tasks to run; all when it is left out"
+    )
+    keep_worktrees: bool = Field(default=False, description="leave the workspaces on disk")
+    plugins: tuple[Title, ...] = Field(default=(), description="added to those of the suite")
 
 
 class VariantBlock(Shape):
-    """A variant: a runner with a model, and every other key an option of the runner."""
+    """A variant: a runner with a model, and every other key an option of the runner.
 
-    id: Id
-    runner: Id
-    model: Title | None = None
-    description: str = ""
-    harness: OuterPath | None = None
-    harness_version: Title | None = None
-    model_provider: Title | None = None
-    context_policy: Any = None
-    tool_policy: Any = None
-    skill_version: Title | None = None
+    An option that a built-in runner does not know is a warning: it is recorded, and not used.
+    """
+
+    id: Id = Field(description="unique; may be that of a built-in variant, which it replaces")
+    runner: Id = Field(description="`fake`, `generic`, `codex`, `claude`, or the name that a plugin gives")
+    model: Title | None = Field(default=None, description="the model to ask for")
+    description: str = Field(default="", description="for people")
+    harness: OuterPath | None = Field(
+        default=None,
+        description="a harness bundle: a directory, relative to this file; not supported by `run` yet",
+    )
+    harness_version: Title | None = Field(default=None, description="recorded only")
+    model_provider: Title | None = Field(default=None, description="recorded only")
+    context_policy: Any = Field(default=None, description="recorded only")
+    tool_policy: Any = Field(default=None, description="recorded only")
+    skill_version: Title | None = Field(default=None, description="recorded only")
     options: Nodes
