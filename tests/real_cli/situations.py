@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from support.cli_rig import MODEL
+from support.model_http import Request
 from support.model_script import Failure, Route, Script, Tokens, ToolUse, Turn
 from support.repositories import make_repository, write_files
 
@@ -113,6 +115,8 @@ SITUATIONS: dict[str, tuple[Turn, ...]] = {
     "silent": (FIX[0], Turn(text="never said", hang_s=600)),
     "skilled": (Turn(tools=(use("Skill", skill="sums"),)), *FIX),
     "delegated": delegate(background=False),
+    # Left to itself it starts subagents in the background, and tells its result twice.
+    "background": delegate(background=None),
     "leaving": (Turn(tools=(shell(LATE_FIX),)), Turn(text="All is well.")),
     "telling": (Turn(tools=(shell("env"),)), Turn(text="I saw {{tool_result}}")),
 }
@@ -136,3 +140,19 @@ def script() -> Script:
     subagent = Route(when="SUBTASK", unless="SITUATION", turns=SUBAGENT)
     routes = (Route(when=f"SITUATION-{name}", turns=turns) for name, turns in SITUATIONS.items())
     return Script(routes=(subagent, *routes))
+
+
+def tokens_given(requests: Iterable[Request], session: str) -> tuple[int, int]:
+    """Input and output tokens that the server reported in all answers of one session."""
+    routes = script().routes
+    input_tokens = output_tokens = 0
+    for request in requests:
+        if request.session == session and request.status == 200 and request.place != "side":
+            route, turn = map(int, request.place.split("."))
+            turns = routes[route].turns
+            tokens = turns[min(turn, len(turns) - 1)].tokens
+            assert tokens.input is not None, "say how many tokens the turn has"
+            assert tokens.output is not None
+            input_tokens += tokens.input
+            output_tokens += tokens.output
+    return input_tokens, output_tokens

@@ -122,10 +122,20 @@ def test_the_work_of_a_subagent_is_part_of_the_trial(ran):
     trial = ran.trial("delegated")
     assert facts(trial, "outcome", "ending") == ("pass", "completed"), trial["why"]
     assert facts(trial["usage"], "input", "output") == (1500, 350)
+    assert situations.tokens_given(ran.run.requests, trial["session_id"]) == (1500, 350)
     assert trial["usage"]["cost_usd"] == pytest.approx((1500 * 3 + 350 * 15) / 1e6, abs=1e-12)
     # The last answer of a subagent comes only as the result of the tool that started it.
     assert facts(trial, "turns", "model_calls") == (2, 4)
     assert trial["tools"]["Edit"] == 1
+
+
+def test_a_subagent_in_the_background_is_waited_for_and_counted(ran):
+    trial = ran.trial("background")
+    assert facts(trial, "outcome", "ending") == ("pass", "completed"), trial["why"]
+    given = situations.tokens_given(ran.run.requests, trial["session_id"])
+    assert given >= (1500, 350)
+    assert facts(trial["usage"], "input", "output") == given
+    assert trial["usage"]["cost_usd"] == pytest.approx((given[0] * 3 + given[1] * 15) / 1e6, abs=1e-12)
 
 
 def test_what_an_agent_leaves_running_cannot_change_the_verdict(ran):
