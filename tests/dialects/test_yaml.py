@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bakeoff.dialects.nodes import Mapping, Scalar, Sequence
 from bakeoff.dialects.problems import Problems
@@ -77,6 +78,30 @@ def test_a_hundred_thousand_open_lists_end_neither_the_process_nor_the_patience(
 
     (problem,) = problems.in_order()
     assert "nest" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "message"),
+    [
+        (b'a: "\\ud800"\n', "1:4", "half of a character"),
+        (b"a:\n\tb: 1\n", "2:1", "a tab is used to indent"),
+        (b"a: [1, 2\n", "1:4", "flow sequence"),
+        (b"[" * 500, "1:65", "nested more than 64 deep"),
+        (BOMB.encode(), "6:4", "more than 200,000 values"),
+    ],
+)
+def test_the_parser_that_is_written_in_python_finds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, place: str, message: str
+) -> None:
+    monkeypatch.setattr("bakeoff.dialects.yaml._LOADER", yaml.SafeLoader)
+    (tmp_path / "task.yaml").write_bytes(data)
+    problems = Problems(cwd=tmp_path)
+
+    assert read_yaml(tmp_path / "task.yaml", problems) is None
+
+    (problem,) = problems.in_order()
+    assert str(problem.where) == f"task.yaml:{place}"
+    assert message in problem.message
 
 
 def test_each_key_that_stands_twice_is_told_and_the_rest_is_still_read(tmp_path: Path) -> None:

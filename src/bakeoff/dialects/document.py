@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ DEEPEST = 64
 MOST_VALUES = 200_000
 """How many values a file may hold when its aliases are written out."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TAG = "tag:yaml.org,2002:"
 _TEXT_TAGS = frozenset({"!", _TAG + "str"})
 _PLAIN_TAGS = frozenset({_TAG + name for name in ("int", "float", "bool", "null")})
@@ -93,6 +95,9 @@ class Document:
             if event.tag not in _TEXT_TAGS | _PLAIN_TAGS:
                 raise self._unknown_tag(event)
             plain = plain and event.tag in _PLAIN_TAGS
+        if _SURROGATE.search(event.value):
+            # Only the slower of the two parsers lets such an escape pass.
+            raise Misplaced(self._where(event), "holds half of a character", "write the character itself")
         mark = event.start_mark
         return Scalar(
             file=self.file, line=mark.line + 1, column=mark.column + 1, text=event.value, plain=plain
