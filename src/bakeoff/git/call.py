@@ -138,6 +138,8 @@ def _started(
             stdout=subprocess.PIPE,
             stderr=errors,
             cwd=cwd or work_tree or "/",
+            # Ctrl-C at a terminal reaches everything in its session: what git was asked to do must be done.
+            start_new_session=True,
         )
     except FileNotFoundError as error:
         if cwd is not None and not cwd.is_dir():

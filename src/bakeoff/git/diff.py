@@ -97,7 +97,10 @@ def _only(
     git_dir: Path, before: str, after: str, wanted: frozenset[bytes], objects: LooseObjects
 ) -> tuple[str, str]:
     """Two trees with nothing but the wanted paths, because git takes no long list of exact paths."""
-    changes = [change for change in changed_paths(git_dir, before, after) if change.path in wanted]
+    found = changed_paths(git_dir, before, after)
+    changes = [change for change in found if change.path in wanted]
+    if len(changes) == len(found):
+        return before, after
     old = {change.path: change.before for change in changes if change.before is not None}
     new = {change.path: change.after for change in changes if change.after is not None}
     return make_tree(old, objects.put_tree).id, make_tree(new, objects.put_tree).id

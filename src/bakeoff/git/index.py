@@ -13,6 +13,7 @@ from bakeoff.git.objects import FOLDER
 from bakeoff.git.tree import Tree
 
 _STATUS = struct.Struct(">10I")
+_SECOND = 10**9
 _LOW = 0xFFFFFFFF
 _LONGEST_NAME = 0xFFF
 
@@ -50,8 +51,8 @@ def write_index(
 
 def _packed(entry: Indexed, owner: tuple[int, int] | None) -> bytes:
     name = bytes.fromhex(entry.id)
-    flags = struct.pack(">H", min(len(entry.path), _LONGEST_NAME))
-    packed = _packed_status(entry, owner) + name + flags + entry.path
+    flags = min(len(entry.path), _LONGEST_NAME)
+    packed = b"%b%b%b%b" % (_packed_status(entry, owner), name, flags.to_bytes(2, "big"), entry.path)
     # One to eight NUL bytes, up to a multiple of eight.
     return packed + bytes(8 - len(packed) % 8)
 
@@ -61,13 +62,16 @@ def _packed_status(entry: Indexed, owner: tuple[int, int] | None) -> bytes:
     if status is None:
         return _STATUS.pack(0, 0, 0, 0, 0, 0, entry.mode, 0, 0, 0)
     user, group = owner or (status.st_uid, status.st_gid)
-    changed_s, changed_ns = divmod(status.st_ctime_ns, 10**9)
-    modified_s, modified_ns = divmod(status.st_mtime_ns, 10**9)
-    numbers = (
-        *(changed_s, changed_ns, modified_s, modified_ns, status.st_dev, status.st_ino),
-        *(entry.mode, user, group, status.st_size),
+    return _STATUS.pack(
+        *divmod(status.st_ctime_ns, _SECOND),
+        *divmod(status.st_mtime_ns, _SECOND),
+        status.st_dev & _LOW,
+        status.st_ino & _LOW,
+        entry.mode,
+        user & _LOW,
+        group & _LOW,
+        status.st_size & _LOW,
     )
-    return _STATUS.pack(*(number & _LOW for number in numbers))
 
 
 def _cached_trees(tree: Tree) -> bytes:

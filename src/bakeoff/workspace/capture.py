@@ -111,7 +111,7 @@ def take_baseline(
         writer.adopt_pack(pack)
     known = workspace.laid or _sealed_marks(sealed)
     found = _scan(workspace, sealed, known=known, file_cap=file_cap, put_blob=writer.put_blob)
-    tree = _next_tree(sealed.disk_tree, _leaves(_sealed_marks(sealed)), found.marks, writer)
+    tree = _next_tree(sealed.disk_tree, known, found.marks, writer)
     return Baseline(
         tree=tree.id,
         nested=tree,
@@ -141,7 +141,7 @@ def capture(
     else:
         found = Scan()
         problems = [("workspace_replaced", "the workspace is no directory any more")]
-    tree = _next_tree(baseline.nested, _leaves(baseline.marks), found.marks, writer)
+    tree = _next_tree(baseline.nested, baseline.marks, found.marks, writer)
     changes = _changes(baseline.marks, found.marks, sealed)
     return Capture(
         tree=tree.id,
@@ -204,15 +204,20 @@ def _sealed_marks(sealed: Sealed) -> Manifest:
     }
 
 
-def _leaves(marks: Manifest) -> dict[bytes, Leaf]:
-    return {path: mark.leaf for path, mark in marks.items() if mark.leaf is not None}
-
-
-def _next_tree(tree: Tree, before: Mapping[bytes, Leaf], marks: Manifest, writer: ObjectWriter) -> Tree:
-    """The tree of these marks; only folders that differ from `tree` are written."""
-    after = _leaves(marks)
-    changed = {path: leaf for path, leaf in after.items() if before.get(path) != leaf}
-    return change_tree(tree, changed, before.keys() - after.keys(), writer.put_tree)
+def _next_tree(tree: Tree, before: Manifest, after: Manifest, writer: ObjectWriter) -> Tree:
+    """The tree of the manifest `after`, where `tree` is that of `before`; only what differs is written."""
+    changed: dict[bytes, Leaf] = {}
+    removed = [path for path in before.keys() - after.keys() if before[path].leaf is not None]
+    for path, mark in after.items():
+        old = before.get(path)
+        if old is mark:
+            continue
+        leaf = mark.leaf
+        if leaf is not None:
+            changed[path] = leaf
+        elif old is not None and old.leaf is not None:
+            removed.append(path)
+    return change_tree(tree, changed, removed, writer.put_tree)
 
 
 def _changes(before: Manifest, after: Manifest, sealed: Sealed) -> tuple[Change, ...]:

@@ -21,7 +21,7 @@ from bakeoff.errors import HostFailed, UserError
 from bakeoff.git.index import Indexed, write_index
 from bakeoff.git.objects import EXECUTABLE, LINK, SUBMODULE, make_git_directory
 from bakeoff.workspace.laying import remove_tree
-from bakeoff.workspace.manifest import PIECE, Manifest, Mark, mark_of
+from bakeoff.workspace.manifest import PIECE, Manifest, Mark
 from bakeoff.workspace.sealed import DATE, Sealed, SealedFile
 
 REVEALING = (
@@ -160,7 +160,8 @@ def _give_up(workspace: Workspace) -> None:
 
 
 def _laid_mark(file: SealedFile, status: os.stat_result) -> Mark:
-    return mark_of(status, file.disk_id, archived=True)
+    facts = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return Mark(file.mode, *facts, file.disk_id, archived=True)
 
 
 def _new_name(root: Path) -> tuple[str, OwnerLock]:

@@ -106,8 +106,12 @@ class _Scanner:
         self._put_blob = put_blob
 
     def take(self, found: Found) -> None:
-        if found.kind in {Kind.FILE, Kind.LINK}:
-            self._take_content(found)
+        if found.kind is Kind.FILE or found.kind is Kind.LINK:
+            before = self._known.get(found.path)
+            if before is not None and before.archived and _is_untouched(before, found.status):
+                self.result.marks[found.path] = before
+            else:
+                self._take_content(found, before)
         elif found.kind is Kind.SPECIAL:
             assert found.status is not None
             self.result.marks[found.path] = mark_of(found.status, None, archived=False)
@@ -132,14 +136,9 @@ class _Scanner:
         self.result.marks[found.path] = Mark(_SPECIAL, 0, 0, 0, 0, None, archived=False)
         self._leave_out(found, reason, found.kind.name.lower())
 
-    def _take_content(self, found: Found) -> None:
+    def _take_content(self, found: Found, before: Mark | None) -> None:
         assert found.status is not None
         now = mark_of(found.status, None, archived=False)
-        before = self._known.get(found.path)
-        if before is not None and before.id is not None and before[:5] == now[:5]:
-            # Nothing was written here: what is known about the content still holds.
-            self._store(found, now, before.id)
-            return
         folder = None if found.path in self._tracked else left_out_folder(found.path)
         if folder is not None:
             self.result.marks[found.path] = now
@@ -184,6 +183,17 @@ class _Scanner:
         self.result.findings.append((finding, found.path))
 
 
+def _is_untouched(before: Mark, status: os.stat_result | None) -> bool:
+    """Whether nothing was written or changed here; a change of mode shows in `st_ctime` too."""
+    return (
+        status is not None
+        and before.changed_ns == status.st_ctime_ns
+        and before.modified_ns == status.st_mtime_ns
+        and before.size == status.st_size
+        and before.inode == status.st_ino
+    )
+
+
 def _read(file: int, cap: int) -> bytes | None:
     """All of an open file; None when there is more than `cap`."""
     pieces = []
@@ -208,7 +218,10 @@ def differences(before: Manifest, after: Manifest) -> list[tuple[bytes, ChangeKi
     """Every path that differs, sorted; where content is not known, any fact that differs counts."""
     found = [(path, ChangeKind.DELETED) for path in before.keys() - after.keys()]
     for path, new in after.items():
-        kind = _difference(before.get(path), new)
+        old = before.get(path)
+        if old is new:  # as it is for nearly all of them
+            continue
+        kind = _difference(old, new)
         if kind is not None:
             found.append((path, kind))
     return sorted(found)
