@@ -24,10 +24,10 @@ _OVERDUE_AFTER_S = 60.0
 class Conversation:
     """One run, seen from the thread of Bakeoff that waits for it."""
 
-    def __init__(self, channel: Channel, order: Order) -> None:
+    def __init__(self, channel: Channel, order: Order, *, overdue_after_s: float = _OVERDUE_AFTER_S) -> None:
         self._channel = channel
         self._order = order
-        self._overdue_at = time.monotonic() + order.timeout_s + _OVERDUE_AFTER_S
+        self._overdue_at = time.monotonic() + order.timeout_s + overdue_after_s
         self._supervisor = 0
         self._end: ProcessEnd | None = None
         self._was_interrupted = False
@@ -70,6 +70,8 @@ class Conversation:
         self._channel.send({"reason": reason, "grace_s": grace_s})
 
     def _is_readable(self, patience_s: float) -> bool:
+        if self._channel.has_waiting:
+            return True
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
         return bool(poll.poll(patience_s * 1000))

@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bakeoff.process.bubblewrap import AGENT_HOME, TEMPORARY, WORKSPACE, bubblewrap_arguments
+from bakeoff.process.bubblewrap import bubblewrap_arguments
+from bakeoff.process.mounts import AGENT_HOME, TEMPORARY, WORKSPACE
 from bakeoff.process.order import Order
 from bakeoff.process.request import encoded
 from bakeoff.process.supervise import Command, InnerPaths, View

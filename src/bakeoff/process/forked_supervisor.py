@@ -35,6 +35,11 @@ class ForkedSupervisor:
         """Each documented protection and whether it is in force here."""
         return self._enclosure.protections
 
+    @property
+    def zygote_pid(self) -> int:
+        """The process that supervisors are forked from, as long as nobody kills it."""
+        return self._zygote.pid
+
     def inner_paths(self, view: View) -> InnerPaths:
         """Where a program in this view finds its directories."""
         return self._enclosure.inner_paths(view)

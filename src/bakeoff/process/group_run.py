@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from bakeoff.process.attention import Attention
 from bakeoff.process.countdown import Countdown
 from bakeoff.process.plain_program import spawn
+from bakeoff.process.plumbing import Plumbing
 from bakeoff.process.request import encoded
-from bakeoff.process.streams import CappedCopy, Feed
 from bakeoff.process.supervise import Command, EndReason, ProcessEnd
 
 _LOOK_EVERY_S = 0.02
@@ -30,9 +30,9 @@ class GroupRun:
         self._files = files
         self._stack = stack
         self._attention = Attention()
-        self._copies: list[CappedCopy] = []
         self._started = time.monotonic()
         self._countdown = Countdown(self._started, command.timeout_s)
+        self._plumbing = Plumbing(self._attention, lambda: self._countdown.kill_now("lost", time.monotonic()))
         self._group = 0
         self._status: int | None = None
         self._duration_s = 0.0
@@ -40,10 +40,8 @@ class GroupRun:
 
     def start(self) -> None:
         """Start the program; StartFailed when that is not possible."""
-        stdin_end = self._feed_from(self._files.get("stdin"))
-        stdout_end = self._copy_to(self._files["stdout"])
-        stderr_end = self._copy_to(self._files["stderr"]) if "stderr" in self._files else stdout_end
-        ends = (stdin_end, stdout_end, stderr_end)
+        ends = self._plumbing.open(self._files, self._command.output_cap)
+        self._stack.callback(self._plumbing.close)
         try:
             self._group = spawn(
                 [os.fsencode(argument) for argument in self._command.argv],
@@ -55,37 +53,6 @@ class GroupRun:
             for descriptor in set(ends):
                 os.close(descriptor)
         self._stack.callback(self._kill_group)
-
-    def _copy_to(self, target: int) -> int:
-        reading, writing = os.pipe()
-        self._stack.callback(os.close, reading)
-        copy = CappedCopy(reading, target, self._command.output_cap)
-        self._copies.append(copy)
-
-        def step() -> None:
-            if not copy.step():
-                self._attention.forget(reading)
-            if copy.failure:
-                self._countdown.kill_now("lost", time.monotonic())
-
-        self._attention.to_reading(reading, step)
-        return writing
-
-    def _feed_from(self, source: int | None) -> int:
-        if source is None:
-            return os.open(os.devnull, os.O_RDONLY)
-        reading, writing = os.pipe()
-        feed = Feed(os.dup(source), writing)
-        closing = self._stack.enter_context(ExitStack())
-        closing.callback(feed.close)
-
-        def step() -> None:
-            if not feed.step():
-                self._attention.forget(writing)
-                closing.close()
-
-        self._attention.to_writing(writing, step)
-        return reading
 
     def attend(self) -> None:
         """See to the pipes, the clock and the program, for a moment."""
@@ -118,19 +85,18 @@ class GroupRun:
         if self._status is not None:
             left_behind = self._settle()
         self._kill_group()
-        for copy in self._copies:
-            copy.drain()
-        failures = [copy.failure for copy in self._copies if copy.failure]
+        self._plumbing.drain()
+        failure = self._plumbing.failure
         reason = self._countdown.reason or "exited"
         return ProcessEnd(
-            reason=EndReason.LOST if failures else EndReason(reason),
+            reason=EndReason.LOST if failure else EndReason(reason),
             exit_code=self._exit_code(),
             signal=self._signal(),
             duration_s=self._duration_s,
             cpu_s=self._cpu_s,
             left_behind=left_behind,
-            dropped_bytes=sum(copy.dropped for copy in self._copies),
-            error=f"output could not be written: {failures[0]}" if failures else None,
+            dropped_bytes=self._plumbing.dropped,
+            error=f"output could not be written: {failure}" if failure else None,
         )
 
     def _exit_code(self) -> int | None:
@@ -178,7 +144,10 @@ class GroupRun:
         until = time.monotonic() + _KILL_PATIENCE_S
         while self._signal_group(signal.SIGKILL) and time.monotonic() < until:
             self._look()
-            time.sleep(0.002)
+            time.sleep(_LOOK_EVERY_S)
+            # The dead are members too, until somebody waits for them.
+            if self._status is not None and not self._members():
+                break
         while self._status is None and time.monotonic() < until:
             self._look()
             time.sleep(0.002)

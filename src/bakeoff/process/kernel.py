@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 
 _PR_SET_NAME = 15
@@ -28,10 +29,14 @@ def set_name(name: bytes) -> None:
     _prctl(_PR_SET_NAME, ctypes.c_char_p(name))
 
 
+@functools.cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _prctl(option: int, argument: int | ctypes.c_char_p) -> None:
     value = ctypes.c_ulong(argument) if isinstance(argument, int) else argument
     unused = ctypes.c_ulong(0)
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.prctl(ctypes.c_int(option), value, unused, unused, unused) != 0:
+    if _library().prctl(ctypes.c_int(option), value, unused, unused, unused) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

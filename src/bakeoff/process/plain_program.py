@@ -22,6 +22,7 @@ class PlainProgram:
         signal: the signal that ended it, if one did.
         wake_fd: a descriptor that becomes readable when `look` may learn something new.
         look_again_s: seconds after which to look again unasked; None when there is no need.
+        keeps_time: whether the processor time of processes that are killed is counted by the system.
         start_failed: whether it turned out, after the start, that the program never ran.
     """
 
@@ -33,13 +34,23 @@ class PlainProgram:
         self.wake_fd: int | None = None
         self.look_again_s: float | None = None
         self.start_failed = False
+        self.keeps_time = True
         self._pid = 0
 
     def start(
         self, argv: Sequence[bytes], env: Mapping[bytes, bytes], cwd: bytes, stdio: tuple[int, int, int]
     ) -> None:
-        """Start it in a session of its own; StartFailed when that is not possible."""
-        self._pid = spawn(argv, env, cwd, stdio)
+        """Start it in a session of its own; StartFailed when that is not possible.
+
+        A script that names no interpreter is run by /bin/sh, as execvp(3) does in a sandbox.
+        """
+        try:
+            self._pid = spawn(argv, env, cwd, stdio)
+        except StartFailed as failure:
+            script = _script_without_interpreter(failure, argv[0], env, cwd)
+            if script is None:
+                raise
+            self._pid = spawn([b"/bin/sh", script, *argv[1:]], env, cwd, stdio)
 
     def reaped(self, pid: int, status: int) -> None:
         """Take note of a child that was waited for."""
@@ -82,6 +93,21 @@ def spawn(
     # The supervisor waits for all of its children itself.
     child.returncode = 0
     return child.pid
+
+
+def _script_without_interpreter(
+    failure: StartFailed, program: bytes, env: Mapping[bytes, bytes], cwd: bytes
+) -> bytes | None:
+    """The file that the system refused for its format, if that is why it was refused."""
+    if not isinstance(failure.__cause__, OSError) or failure.__cause__.errno != errno.ENOEXEC:
+        return None
+    if b"/" in program:
+        return program
+    for directory in env.get(b"PATH", os.defpath.encode()).split(b":"):
+        path = os.path.join(directory, program)
+        if os.access(os.path.join(cwd, path), os.X_OK):
+            return path
+    return None
 
 
 def _why(error: OSError, program: bytes, cwd: bytes) -> str:

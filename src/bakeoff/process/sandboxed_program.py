@@ -10,8 +10,8 @@ alive, while the kernel still ends everything should the supervisor itself be ki
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import re
 import select
 import signal
 import time
@@ -22,11 +22,13 @@ from bakeoff.process.tree import children_of, stat_fields
 
 _START_PATIENCE_S = 20.0
 _STATUS_PATIENCE_S = 2.0
-_LOOK_AGAIN_S = 0.001
+_LOOK_AGAIN_S = (0.001, 0.01)
+"""How soon to look for the program again, at first and at most: making a sandbox takes milliseconds."""
+
 _PROGRAM = b"2"
 """The number of the program inside the sandbox: the first that its process 1 starts."""
 
-_WAITED_FAULTS = 9
+_WAITED_FAULTS = 8
 """Index in `stat_fields` of the page faults of children that were waited for."""
 
 _NOT_DEADLY = frozenset(
@@ -46,8 +48,10 @@ class SandboxedProgram:
         self.exit_code: int | None = None
         self.signal: int | None = None
         self.wake_fd: int | None = None
-        self.look_again_s: float | None = _LOOK_AGAIN_S
+        self.look_again_s: float | None = _LOOK_AGAIN_S[0]
         self.start_failed = False
+        # The system forgets the time of what dies together with process 1.
+        self.keeps_time = False
         self._outer = 0
         self._outer_status: int | None = None
         self._status_fd = -1
@@ -88,7 +92,7 @@ class SandboxedProgram:
             if time.monotonic() > until:
                 raise StartFailed("bubblewrap did not start within 20 seconds")
             self._read_status(0.05)
-            self.root = int(self._reported("child-pid") or 0)
+            self.root = int(self._reported(b"child-pid") or 0)
             if not self.root and not _exists(self._outer):
                 self.ended = self.start_failed = True
 
@@ -124,15 +128,16 @@ class SandboxedProgram:
         # Process 1 has waited for a child, and the program was its first one.
         after = stat_fields(self.root)
         self.ended = after is None or after[_WAITED_FAULTS] != b"0"
+        self.look_again_s = min((self.look_again_s or 0.0) * 1.3, _LOOK_AGAIN_S[1])
 
     def collect(self) -> None:
         """Let the outer bwrap go on, and learn from it how the program ended."""
         until = time.monotonic() + _STATUS_PATIENCE_S
-        code = self._reported("exit-code")
+        code = self._reported(b"exit-code")
         while code is None and time.monotonic() < until:
             outer_is_gone = not _exists(self._outer)
             self._read_status(0.01)
-            code = self._reported("exit-code")
+            code = self._reported(b"exit-code")
             if outer_is_gone:
                 break
         if code is None:
@@ -154,13 +159,13 @@ class SandboxedProgram:
         if _is_readable(self._status_fd, patience_s):
             self._status += os.read(self._status_fd, 256 * 1024)
 
-    def _reported(self, key: str) -> int | None:
-        """A number from the lines that bwrap has written so far."""
-        complete = self._status[: self._status.rfind(b"\n") + 1]
-        for line in complete.split(b"\n"):
-            if line.strip() and key in (report := json.loads(line)):
-                return int(report[key])
-        return None
+    def _reported(self, key: bytes) -> int | None:
+        """A number from the lines that bwrap has written, once such a line is complete.
+
+        bwrap writes a line in several pieces, and is held up if the pipe is filled before the last.
+        """
+        found = re.search(rb'"%b": *([0-9]+)[^\n]*\n' % key, self._status)
+        return int(found[1]) if found else None
 
 
 def _fill(pipe_end: int) -> None:

@@ -80,7 +80,9 @@ def _bubblewrap_or_problem(zygote: ZygoteHandle) -> ForkedSupervisor | str:
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed"
-    supervisor = ForkedSupervisor(zygote, BubblewrapEnclosure(os.path.abspath(program), read_system_layout()))
+    supervisor = ForkedSupervisor(
+        zygote, BubblewrapEnclosure(os.path.abspath(program), read_system_layout(zygote.scratch))
+    )
     with tempfile.TemporaryDirectory(prefix="bakeoff-probe-") as directory:
         end, output = _try(supervisor, Path(directory))
     if (

@@ -77,7 +77,7 @@ class Feed:
     """Hands a file to a program's standard input, as fast as the program reads it."""
 
     def __init__(self, source: int, sink: int) -> None:
-        """Take over both descriptors."""
+        """Write to `sink`, which is made non-blocking; both descriptors stay the caller's."""
         os.set_blocking(sink, False)
         self.sink = sink
         self._source = source
@@ -96,8 +96,3 @@ class Feed:
         except BrokenPipeError:
             return False
         return True
-
-    def close(self) -> None:
-        """Release both descriptors; the program reads the end of its input."""
-        os.close(self.sink)
-        os.close(self._source)

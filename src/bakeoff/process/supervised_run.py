@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import time
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -18,9 +19,16 @@ from bakeoff.process.attention import Attention, ChildSignals
 from bakeoff.process.countdown import Countdown
 from bakeoff.process.order import Order
 from bakeoff.process.plain_program import PlainProgram, StartFailed
+from bakeoff.process.plumbing import Plumbing
 from bakeoff.process.sandboxed_program import SandboxedProgram
-from bakeoff.process.streams import CappedCopy, Feed
-from bakeoff.process.tree import command_line, descendants_of, is_alive, kill_children, terminate_below
+from bakeoff.process.tree import (
+    command_line,
+    descendants_of,
+    is_alive,
+    kill_children,
+    processor_seconds,
+    terminate_below,
+)
 from bakeoff.process.wire import Channel, pack
 
 SETTLE_S = 0.1
@@ -43,6 +51,7 @@ class Program(Protocol):
     wake_fd: int | None
     look_again_s: float | None
     start_failed: bool
+    keeps_time: bool
 
     def start(
         self,
@@ -73,19 +82,23 @@ class SupervisedRun:
         self._files = dict(zip(order.streams, files, strict=True))
         self._attention = Attention()
         self._children = ChildSignals()
-        self._copies: list[CappedCopy] = []
         self._started = time.monotonic()
         self._countdown = Countdown(self._started, order.timeout_s)
+        self._plumbing = Plumbing(self._attention, lambda: self._countdown.kill_now("lost", time.monotonic()))
         self._program: Program = PlainProgram()
         if order.bubblewrap:
             self._program = SandboxedProgram(order.bubblewrap, order.bubblewrap_env)
         self._error: str | None = None
         self._left_behind: list[bytes] = []
         self._duration_s = 0.0
+        self._is_to_be_killed = False
+        self._forgotten_cpu_s = 0.0
 
     def carry_out(self) -> dict[str, object]:
         """Start, attend and end; the report."""
         self._attention.to_reading(self._channel.fileno(), self._hear)
+        if self._channel.has_waiting:
+            self._hear()
         self._attention.to_reading(self._children.fd, self._child_ended)
         try:
             self._start()
@@ -95,64 +108,34 @@ class SupervisedRun:
         else:
             self._attend_to_the_end()
         stuck = kill_children(self._reap, patience_s=KILL_PATIENCE_S)
-        for copy in self._copies:
-            copy.drain()
+        self._plumbing.drain()
         return self._report(stuck)
 
     def _start(self) -> None:
         if not self._order.bubblewrap:
             kernel.forbid_new_privileges()
-        stdin_end = self._feed_from(self._files.get("stdin"))
-        stdout_end = self._copy_to(self._files["stdout"])
-        stderr_end = self._copy_to(self._files["stderr"]) if "stderr" in self._files else stdout_end
-        ends = (stdin_end, stdout_end, stderr_end)
+        ends = self._plumbing.open(self._files, self._order.output_cap)
         try:
             self._program.start(self._order.argv, self._order.env, self._order.cwd, ends)
         finally:
             for descriptor in set(ends):
                 os.close(descriptor)
 
-    def _copy_to(self, target: int) -> int:
-        reading, writing = os.pipe()
-        copy = CappedCopy(reading, target, self._order.output_cap)
-        self._copies.append(copy)
-
-        def step() -> None:
-            if not copy.step():
-                self._attention.forget(reading)
-            if copy.failure:
-                self._countdown.kill_now("lost", time.monotonic())
-
-        self._attention.to_reading(reading, step)
-        return writing
-
-    def _feed_from(self, source: int | None) -> int:
-        if source is None:
-            return os.open(os.devnull, os.O_RDONLY)
-        reading, writing = os.pipe()
-        feed = Feed(source, writing)
-
-        def step() -> None:
-            if not feed.step():
-                self._attention.forget(writing)
-                feed.close()
-
-        self._attention.to_writing(writing, step)
-        return reading
-
     def _attend_to_the_end(self) -> None:
         while not self._program.ended and not self._must_kill():
             self._attend()
         self._duration_s = time.monotonic() - self._started
-        if self._program.ended:
-            self._settle()
-            if not self._program.start_failed:
-                self._program.collect()
+        self._is_to_be_killed = not self._program.ended
+        alive = self._settle() if self._program.ended else self._survivors()
+        if not self._program.keeps_time:
+            self._forgotten_cpu_s = processor_seconds(alive)
+        if self._program.ended and not self._program.start_failed:
+            self._program.collect()
 
     def _must_kill(self) -> bool:
         return self._countdown.is_kill_due(time.monotonic())
 
-    def _settle(self) -> None:
+    def _settle(self) -> list[int]:
         """Note who is alive although the program is over, after a moment in which to finish."""
         until = time.monotonic() + SETTLE_S
         while (alive := self._survivors()) and time.monotonic() < until and not self._must_kill():
@@ -160,6 +143,7 @@ class SupervisedRun:
         self._left_behind = [command_line(pid) for pid in alive[:LEFT_BEHIND_CAP]]
         if len(alive) > LEFT_BEHIND_CAP:
             self._left_behind.append(b"(and %d more)" % (len(alive) - LEFT_BEHIND_CAP))
+        return alive
 
     def _survivors(self) -> list[int]:
         return [pid for pid, _parent in descendants_of(self._program.root) if is_alive(pid)]
@@ -213,24 +197,21 @@ class SupervisedRun:
 
     def _report(self, stuck: Sequence[int]) -> dict[str, object]:
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        reason = self._reason(stuck)
-        killed = reason not in ("not_started", "lost") and self._program.exit_code is None
         return {
-            "reason": reason,
+            "reason": self._reason(stuck),
             "exit_code": self._program.exit_code,
-            "signal": self._program.signal or (9 if killed else None),
+            "signal": self._program.signal or (signal.SIGKILL if self._is_to_be_killed else None),
             "duration_s": self._duration_s,
-            "cpu_s": usage.ru_utime + usage.ru_stime,
+            "cpu_s": usage.ru_utime + usage.ru_stime + self._forgotten_cpu_s,
             "left_behind": [pack(line) for line in self._left_behind],
-            "dropped_bytes": sum(copy.dropped for copy in self._copies),
+            "dropped_bytes": self._plumbing.dropped,
             "error": self._error,
         }
 
     def _reason(self, stuck: Sequence[int]) -> str:
         """Why it is over; notes what is to be said about it."""
-        failures = [copy.failure for copy in self._copies if copy.failure]
-        if failures:
-            self._error = f"output could not be written: {failures[0]}"
+        if self._plumbing.failure:
+            self._error = f"output could not be written: {self._plumbing.failure}"
             return "lost"
         if stuck:
             lines = ", ".join(command_line(pid).decode("utf-8", "backslashreplace") for pid in stuck[:5])
@@ -239,12 +220,13 @@ class SupervisedRun:
         if self._program.start_failed:
             self._error = self._error or self._last_words()
             return "not_started"
-        if self._program.ended and self._program.exit_code is None and self._program.signal is None:
+        is_known = self._program.exit_code is not None or self._program.signal is not None
+        if not is_known and not self._is_to_be_killed:
             self._error = "somebody else ended the sandbox"
             return "lost"
         return self._countdown.reason or "exited"
 
     def _last_words(self) -> str:
         """What bwrap said, which is all that was written when the program never ran."""
-        words = self._copies[-1].head.decode("utf-8", "backslashreplace").strip()
+        words = self._plumbing.first_words.decode("utf-8", "backslashreplace").strip()
         return words or "bubblewrap ended without a word"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 COMMAND_LINE_CAP = 1000
 """Bytes kept of one command line."""
@@ -50,6 +50,12 @@ def stat_fields(pid: int) -> list[bytes] | None:
     """The fields of /proc/PID/stat that follow the name: state, parent, ...; None when it is gone."""
     line = _read(f"/proc/{pid}/stat")
     return line.rpartition(b")")[2].split() if line else None
+
+
+def processor_seconds(pids: Iterable[int]) -> float:
+    """User and system time of processes and of the children that they have waited for."""
+    ticks = sum(sum(map(int, fields[11:15])) for pid in pids if (fields := stat_fields(pid)))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def command_line(pid: int) -> bytes:

@@ -21,6 +21,7 @@ class Channel:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._received = bytearray()
+        self._waiting: list[dict[str, object]] = []
 
     def fileno(self) -> int:
         """The descriptor to poll."""
@@ -35,8 +36,16 @@ class Channel:
             return False
         return True
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether messages have come that nobody has taken yet: polling does not tell of them."""
+        return bool(self._waiting)
+
     def receive(self) -> list[dict[str, object]] | None:
         """Wait for bytes; the messages that are complete by then, or None at the end of the connection."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            return waiting
         try:
             piece = self._connection.recv(_PIECE)
         except OSError:
@@ -47,12 +56,13 @@ class Channel:
         return self._complete_messages()
 
     def receive_one(self) -> dict[str, object] | None:
-        """Wait for one message; None when the connection ends before it is complete."""
+        """Wait for one message, and keep others for later; None when the connection ends before."""
         while True:
             messages = self.receive()
             if messages is None:
                 return None
             if messages:
+                self._waiting = messages[1:]
                 return messages[0]
 
     def _complete_messages(self) -> list[dict[str, object]]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -36,8 +37,10 @@ _SIGNALS_TO_IGNORE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQU
 class Zygote:
     """Serves one Bakeoff process until that is gone."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, scratch: str) -> None:
+        """Serve on this connection; in the end, remove the directory `scratch`."""
         self._connection = connection
+        self._scratch = scratch
         self._supervisors: set[int] = set()
         self._children = ChildSignals()
         self._attention = Attention()
@@ -55,6 +58,7 @@ class Zygote:
         while self._supervisors:
             self._attention.wait(1)
         self._sweep()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _hear(self) -> None:
         try:
@@ -138,7 +142,7 @@ def _supervise(connection: int, files: list[int]) -> NoReturn:
     os._exit(0)
 
 
-def serve_bakeoff(connection: int) -> None:
+def serve_bakeoff(connection: int, scratch: str) -> None:
     """The whole life of a zygote, whose end of the connection has this descriptor."""
     _reset_signals()
     kernel.set_name(b"bakeoff-zygote")
@@ -148,7 +152,7 @@ def serve_bakeoff(connection: int) -> None:
     _core, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))
     gc.freeze()
-    Zygote(socket.socket(fileno=connection)).serve()
+    Zygote(socket.socket(fileno=connection), scratch).serve()
 
 
 def _reset_signals() -> None:
@@ -163,5 +167,6 @@ def _reset_signals() -> None:
 
 
 def begin() -> None:
-    """The entry point of the zygote's own Python; its last argument is the descriptor."""
-    serve_bakeoff(int(sys.argv[-1]))
+    """The entry point of the zygote's own Python, whose last arguments are these two."""
+    scratch, connection = sys.argv[-2:]
+    serve_bakeoff(int(connection), scratch)

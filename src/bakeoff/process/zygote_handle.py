@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,12 +22,17 @@ _CODE = "import sys; sys.path.append(sys.argv[1]); from bakeoff.process.zygote i
 
 
 class ZygoteHandle:
-    """Sends messages to a zygote from any thread; a zygote that has died is replaced."""
+    """Sends messages to a zygote from any thread; a zygote that has died is replaced.
+
+    Attributes:
+        scratch: a private directory that the zygote removes in the end, even if Bakeoff is killed.
+    """
 
     def __init__(self) -> None:
         """Start the zygote; HostFailed when that is not possible."""
         self._lock = threading.Lock()
         self._is_closed = False
+        self.scratch = Path(tempfile.mkdtemp(prefix="bakeoff-"))
         self._start()
 
     @property
@@ -82,7 +88,7 @@ class ZygoteHandle:
         command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE, package_root]
         try:
             self._process = subprocess.Popen(
-                [*command, str(theirs.fileno())],
+                [*command, str(self.scratch), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
