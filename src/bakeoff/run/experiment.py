@@ -59,12 +59,13 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
     notices: list[str] = []
     # The supervisor forks small processes of its own: it must exist before any thread does.
     with (
-        contextlib.closing(open_supervisor(order.sandbox, say=notices.append)) as supervisor,
         interruptible() as interrupt,
+        contextlib.closing(open_supervisor(order.sandbox, say=notices.append)) as supervisor,
     ):
         bench, experiment = prepare(order, supervisor, interrupt, os.environ)
         sources = _sources(order)
         before = {source: fingerprint(source) for source in sources}
+        interrupt.has_begun = True
         bench.store.start(experiment)
         reporter.start(Progress(planned=order.planned))
         schedule = Schedule(
@@ -77,6 +78,9 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
         )
         try:
             finished = schedule.run()
+        except KeyboardInterrupt:
+            _close(bench, ExperimentStatus.INTERRUPTED, "interrupted without waiting for trials to end")
+            raise
         except BaseException:
             _close(bench, ExperimentStatus.STOPPED, "a bug in Bakeoff")
             raise

@@ -1,0 +1,211 @@
+"""Ctrl-C and its relatives: nothing new starts, what has finished is recorded, nothing is left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from support.bakeoff_run import Project
+from support.running_bakeoff import left_workspaces, running_bakeoff
+from support.suites import RIGHT, WORKS, make_suite
+from support.supervising import marked
+from support.supervisor_kinds import in_both
+
+from bakeoff.model.experiment import ExperimentStatus
+from bakeoff.store.database import Store
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
+
+WAYS = {
+    "ctrl-c": (signal.SIGINT, True),
+    "interrupt": (signal.SIGINT, False),
+    "terminate": (signal.SIGTERM, False),
+    "hang-up": (signal.SIGHUP, True),
+}
+"""How the end is asked for: a signal, and whether the whole process group gets it, as from a terminal."""
+
+
+def some_quick_some_hanging(root: Path, mark: str) -> Project:
+    """Two tasks of which one hangs in the agent, and an endless supply of trials."""
+    hang = f"setsid sh -c 'trap \"\" TERM; sleep 301; : {mark}' & while :; do sleep 0.2; done; : {mark}"
+    return make_suite(
+        root,
+        tasks={
+            "quick": {"verification": {"command": WORKS}},
+            "hanging": {"setup": {"commands": ["touch hang"]}},
+        },
+        files={"app.py": "", ".gitignore": "hang\n"},
+        arms={"agent": [{"write": "app.py", "content": RIGHT}, {"run": f"test -e hang || exit 0; {hang}"}]},
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+@in_both
+def test_a_run_ends_within_three_seconds_and_leaves_nothing(tmp_path: Path, sandbox: str, way: str) -> None:
+    mark, temporary = f"interrupted-{uuid4().hex}", tmp_path / "temporary"
+    temporary.mkdir()
+    project = some_quick_some_hanging(tmp_path / "project", mark)
+    number, group = WAYS[way]
+    arguments = ["run", "suite.yaml", "-k", "40", "-j", "3", "--sandbox", sandbox]
+    with running_bakeoff(*arguments, cwd=project.root, env={"TMPDIR": str(temporary)}) as running:
+        # All three workers hang in the end; before that some quick trials had their turn.
+        running.wait_until(lambda: len(marked(mark)) >= 6)
+        running.wait_until(lambda: "pass" in running.told)
+        started = time.monotonic()
+        running.signal(number, group=group)
+        answer = running.end()
+        took_s = time.monotonic() - started
+    assert answer.code == 130, answer.story
+    assert took_s < 3.0
+    assert marked(mark) == {}
+    assert left_workspaces(temporary) == []
+    assert [path.name for path in temporary.iterdir() if path.name.startswith("bakeoff")] == []
+    assert "interrupted" in answer.err
+
+    store = Store.open(project.layout, create=False)
+    (experiment,) = store.experiments()
+    assert experiment.status is ExperimentStatus.INTERRUPTED
+    records = store.trials(experiment.id)
+    assert {record.task for record in records} == {"quick"}
+    assert {record.outcome for record in records} == {"pass"}
+    assert f"{len(records)} of 80 trials" in experiment.status_reason
+    assert answer.err.count("pass  ") == len(records), "what was shown as finished is what is recorded"
+
+
+@in_both
+def test_a_run_ends_also_while_setups_and_checks_are_going_on(tmp_path: Path, sandbox: str) -> None:
+    mark, temporary = f"interrupted-{uuid4().hex}", tmp_path / "temporary"
+    temporary.mkdir()
+    hang = f"trap '' INT TERM; (trap '' TERM; sleep 302; : {mark}) & while :; do sleep 0.2; done; : {mark}"
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"setup": {"setup": {"commands": [hang]}}, "check": {"verification": {"command": hang}}},
+        arms={"idle": {"behavior": "noop", "run_command": False}},
+    )
+    arguments = ["run", "suite.yaml", "-j", "2", "--sandbox", sandbox]
+    with running_bakeoff(*arguments, cwd=project.root, env={"TMPDIR": str(temporary)}) as running:
+        running.wait_until(lambda: len(marked(mark)) >= 4)
+        started = time.monotonic()
+        running.signal(signal.SIGINT, group=True)
+        answer = running.end()
+        took_s = time.monotonic() - started
+    assert answer.code == 130, answer.story
+    assert took_s < 3.0
+    assert marked(mark) == {}
+    assert left_workspaces(temporary) == []
+    assert project.records() == []
+
+
+def slow_git(directory: Path, command: str, started: Path) -> Mapping[str, str]:
+    """A PATH on which git dawdles before one of its commands, and leaves a file when it does."""
+    real = shutil.which("git")
+    directory.mkdir()
+    wrapper = directory / "git"
+    wrapper.write_text(
+        f'#!/bin/sh\ncase " $* " in *" {command} "*) touch {started}; sleep 1;; esac\nexec {real} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    return {"PATH": f"{directory}:{os.environ['PATH']}"}
+
+
+def test_ctrl_c_does_not_end_the_git_that_looks_at_a_finished_agent(tmp_path: Path) -> None:
+    """A terminal signals every process of the group; a trial must not become void by that."""
+    started = tmp_path / "started"
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {}},
+        files={".gitignore": "*.log\n"},
+        arms={"agent": [{"write": "new.txt"}]},
+    )
+    env = slow_git(tmp_path / "bin", "check-ignore", started)
+    with running_bakeoff("run", "suite.yaml", "--sandbox", "process", cwd=project.root, env=env) as running:
+        running.wait_until(started.exists)
+        running.signal(signal.SIGINT, group=True)
+        answer = running.end()
+    assert answer.code == 130, answer.story
+    assert [record.outcome for record in project.records() if record.outcome == "void"] == []
+
+
+def test_a_run_ends_while_a_harness_is_asked_for_its_version(tmp_path: Path) -> None:
+    mark = f"asked-{uuid4().hex}"
+    program = tmp_path / "claude"
+    program.write_text(f"#!/bin/sh\nwhile :; do sleep 0.2; done; : {mark}\n")
+    program.chmod(0o755)
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {}},
+        arms={"claude": {"runner": "claude", "executable": str(program)}},
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with running_bakeoff("run", "suite.yaml", cwd=project.root) as running:
+            running.wait_until(lambda: marked(str(program)))
+            started = time.monotonic()
+            running.signal(number)
+            answer = running.end()
+            took_s = time.monotonic() - started
+        assert answer.code == 130, answer.story
+        assert took_s < 3.0
+        assert marked(str(program)) == {}
+        assert not project.layout.database.exists()
+
+
+def test_the_first_five_trials_all_void_stop_the_experiment(tmp_path: Path) -> None:
+    broken = {"setup": {"commands": ["echo no such mirror >&2; exit 7"]}}
+    project = make_suite(
+        tmp_path / "project",
+        tasks={f"task-{number}": broken for number in range(4)},
+        arms={"idle": {"behavior": "noop"}},
+    )
+    answer = project.run("-k", "10", "-j", "2", "--sandbox", "process")
+    records = project.records()
+    # The one that ran beside the fifth is recorded as well.
+    assert 5 <= len(records) <= 6
+    assert {record.void_reason for record in records} == {"setup_failed"}
+    assert answer.code == 4, answer.story
+    assert "the first 5 trials were all void" in answer.err
+    (experiment,) = Store.open(project.layout, create=False).experiments()
+    assert experiment.status is ExperimentStatus.STOPPED
+    assert "exited with 7" in experiment.status_reason
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@in_both
+def test_thirty_trials_at_once_are_all_recorded_again_and_again(tmp_path: Path, sandbox: str) -> None:
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {"verification": {"command": WORKS}}},
+        arms={"agent": [{"write": "app.py", "content": RIGHT}, {"run": "(setsid sleep 303 &)"}]},
+    )
+    for _ in range(5):
+        answer = project.run("-k", "30", "-j", "8", "--sandbox", sandbox, timeout_s=110)
+        assert answer.code == 0, answer.story
+        records = project.records()
+        assert [record.repeat for record in records] == list(range(1, 31))
+        assert {record.outcome for record in records} == {"pass"}
+        assert len({record.final_tree for record in records}) == 1
+
+
+def test_a_second_ctrl_c_is_no_bug_and_leaves_nothing_either(tmp_path: Path) -> None:
+    mark, temporary = f"interrupted-{uuid4().hex}", tmp_path / "temporary"
+    temporary.mkdir()
+    project = some_quick_some_hanging(tmp_path / "project", mark)
+    arguments = ["run", "suite.yaml", "--tasks", "hanging", "--sandbox", "process"]
+    with running_bakeoff(*arguments, cwd=project.root, env={"TMPDIR": str(temporary)}) as running:
+        running.wait_until(lambda: len(marked(mark)) >= 2)
+        running.signal(signal.SIGINT)
+        time.sleep(0.2)
+        running.signal(signal.SIGINT)
+        answer = running.end()
+    assert answer.code == 130, answer.story
+    assert marked(mark) == {}
+    assert left_workspaces(temporary) == []
+    (experiment,) = Store.open(project.layout, create=False).experiments()
+    assert experiment.status is ExperimentStatus.INTERRUPTED
