@@ -67,7 +67,7 @@ def processor_s() -> float:
 def write_source(folder: Path, files: int) -> None:
     """A made-up Python project of this many files in nested packages."""
     for number in range(files):
-        path = folder / f"pkg{number % 40}" / f"mod{number // 40 % 10}" / f"file{number}.py"
+        path = folder / f"pkg{number // 100}" / f"mod{number // 10 % 10}" / f"file{number}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# file {number}\n" + "value = 1\n" * (number % 200))
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}

@@ -8,6 +8,8 @@ from pathlib import Path
 from support.repositories import git, make_repository, write_files
 
 from bakeoff.git.diff import changed_paths, unified_diff
+from bakeoff.git.objects import FILE, LooseObjects, make_git_directory
+from bakeoff.git.tree import make_tree
 
 
 def commit(path: Path) -> str:
@@ -104,13 +106,13 @@ def test_paths_are_exact_and_stand_verbatim(tmp_path: Path) -> None:
 
 
 def test_thousands_of_paths_are_no_obstacle(tmp_path: Path) -> None:
-    path = make_repository(tmp_path / "repo", {"a": "x\n"})
-    before = git(path, "rev-parse", "HEAD^{tree}")
-    long = "n" * 200
-    write_files(path, {f"{long}/{number}": "1\n" for number in range(12_000)})
-    after = commit(path)
-    wanted = [f"{long}/{number}".encode() for number in range(11_999)]
-    assert unified_diff(path / ".git", before, after, wanted).count(b"diff --git") == 11_999
+    make_git_directory(tmp_path / "bare", bare=True)
+    objects = LooseObjects(tmp_path / "bare" / "objects")
+    blob = objects.put(b"blob", b"1\n")
+    paths = [b"n" * 200 + b"/%d" % number for number in range(12_000)]
+    before = objects.put_tree({})
+    after = make_tree(dict.fromkeys(paths, (FILE, blob)), objects.put_tree).id
+    assert unified_diff(tmp_path / "bare", before, after, paths[1:]).count(b"diff --git") == 11_999
 
 
 def test_modes_and_links_are_told(tmp_path: Path) -> None:
