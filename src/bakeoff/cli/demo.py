@@ -42,11 +42,12 @@ def command(as_json: bool, sandbox: SupervisorKind, home: Path | None) -> int:
     are scripts. It takes seconds, calls no model and needs no key.
     """
     from bakeoff.cli.run import plan_order, run_and_report
+    from bakeoff.dialects.bundled import bundled_suite
     from bakeoff.dialects.load import load
     from bakeoff.plan.select import Selection
 
     order = plan_order(
-        load("demo", cwd=Path.cwd()),
+        load(str(bundled_suite("demo")), cwd=Path.cwd()),
         Selection(arms=("right", "confident", "test-editor")),
         repeats=1,
         jobs=None,

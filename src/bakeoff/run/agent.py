@@ -13,6 +13,7 @@ from bakeoff.model.trajectory import Trajectory
 from bakeoff.model.trial import TrialSpec
 from bakeoff.process.supervise import Command, EndReason, ProcessEnd
 from bakeoff.run.lines import LineFeed
+from bakeoff.run.sessions import SessionFile, read_lines, session_files
 from bakeoff.run.surroundings import agent_variables, agent_view, seeing
 from bakeoff.run.workbench import Workbench
 from bakeoff.workspace.create import Workspace
@@ -31,7 +32,7 @@ class Round:
         trajectory: what the harness told.
         stream: host path of its standard output.
         stderr: host path of its standard error.
-        launch: how it was started.
+        sessions: the harness's own files about the session.
         environment: the variables it saw.
     """
 
@@ -39,7 +40,7 @@ class Round:
     trajectory: Trajectory
     stream: Path
     stderr: Path
-    launch: Launch
+    sessions: tuple[SessionFile, ...]
     environment: ChildEnvironment
 
 
@@ -70,7 +71,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         )
     )
     _write_home_files(launch, workspace.home)
-    environment = agent_variables(bench, task, ready, inner, launch.env)
+    environment = agent_variables(bench, task, ready, inner, launch)
     stream, stderr = workspace.root / f"stream-{number}", workspace.root / f"stderr-{number}"
     stdin: Path | None = None
     if launch.stdin is not None:
@@ -94,6 +95,9 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         watcher=feed,
     )
     feed.close()
+    sessions = session_files(launch, workspace)
+    for line in read_lines(sessions):
+        parser.feed_session(line)
     if end.reason is EndReason.INTERRUPTED:
         raise Interrupted("interrupted while the agent was at work")
     if end.reason is EndReason.LOST:
@@ -103,7 +107,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         trajectory=parser.trajectory(),
         stream=stream,
         stderr=stderr,
-        launch=launch,
+        sessions=sessions,
         environment=environment,
     )
 

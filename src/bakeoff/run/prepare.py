@@ -97,13 +97,15 @@ def _secrets(
     order: Order, environment: Mapping[str, str], path: tuple[str, ...]
 ) -> dict[str, tuple[str, ...]]:
     """Every value that must not be written down, by name."""
+    handed_on = [getattr(ready.options, "env_passthrough", ()) for ready in order.arms]
+    passed = (*order.pass_env, *(name for names in handed_on for name in names))
     found: dict[str, tuple[str, ...]] = {}
     for declared in [Environment(), *(task.environment for task in order.tasks)]:
         inheritance = Inheritance(
             parent=environment,
             path=path,
             declared=declared,
-            passed=order.pass_env,
+            passed=passed,
             credentials=_credentials(order.arms),
         )
         for name, values in secrets(inheritance).items():

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bakeoff.harness.protocol import Launch
 from bakeoff.model.suite import Task
 from bakeoff.plan.arms import ReadyArm
 from bakeoff.process.supervise import InnerPaths, View
@@ -80,10 +81,12 @@ def seeing(view: View, paths: Iterable[Path]) -> View:
 
 
 def agent_variables(
-    bench: Workbench, task: Task, ready: ReadyArm, inner: InnerPaths, harness: Mapping[str, str]
+    bench: Workbench, task: Task, ready: ReadyArm, inner: InnerPaths, launch: Launch
 ) -> ChildEnvironment:
     """The agent's environment, the only one with credentials."""
-    return agent_environment(_inheritance(bench, task, ready.harness.credentials), inner, harness=harness)
+    inheritance = _inheritance(bench, task, ready.harness.credentials)
+    inheritance = dataclasses.replace(inheritance, passed=(*inheritance.passed, *launch.pass_env))
+    return agent_environment(inheritance, inner, harness=launch.env)
 
 
 def check_surroundings(

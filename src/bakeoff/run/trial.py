@@ -104,7 +104,7 @@ class _Stages:
             played = run_round(self.spec, self.task, self.bench, self.workspace)
         with watch.time("keep"):
             self._conclude(played)
-            keep_round(played, self.bench, self.draft, self.workspace)
+            keep_round(played, self.bench, self.draft)
         with watch.time("capture"):
             captured = self._capture(baseline)
         if self.draft.void is None:
