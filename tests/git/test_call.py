@@ -70,6 +70,12 @@ def test_a_missing_git_is_a_user_error(monkeypatch: pytest.MonkeyPatch, tmp_path
         run_git(["--version"], git_dir=None)
 
 
+def test_a_missing_work_tree_is_not_a_missing_git(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repo", {"a": "1"})
+    with pytest.raises(FileNotFoundError):
+        run_git(["status"], git_dir=repository / ".git", work_tree=tmp_path / "missing")
+
+
 def test_a_conversation_answers_many_questions_with_one_git(tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "repo", {"a": "one", "b": "two"})
     found = []

@@ -197,6 +197,22 @@ class TestGitStart:
             assert git(made.path, "status", "--porcelain") == ""
         assert not (tmp_path / "ran").exists()
 
+    def test_a_cache_that_cannot_be_written_is_a_user_error(self, tmp_path: Path) -> None:
+        path = make_repository(tmp_path / "source", ZERO_HIDDEN)
+        (tmp_path / "file").write_text("x")
+        with pytest.raises(UserError, match="cannot be sealed in"):
+            sealed_from(path, tmp_path / "file" / "cache")
+
+    def test_a_damaged_object_is_told(self, tmp_path: Path, cache: Path) -> None:
+        path = make_repository(tmp_path / "source", ZERO_HIDDEN)
+        name = git(path, "rev-parse", "HEAD:app.py")
+        file = path / ".git/objects" / name[:2] / name[2:]
+        file.chmod(0o644)
+        file.write_bytes(b"junk")
+        with pytest.raises(UserError, match="does not hold all objects"):
+            sealed_from(path, cache)
+        assert [entry for entry in os.listdir(cache) if not entry.endswith(".lock")] == []
+
 
 class TestFolderStart:
     def test_the_same_files_have_the_same_commit_everywhere(self, tmp_path: Path, cache: Path) -> None:

@@ -142,7 +142,7 @@ def _started(
             start_new_session=True,
         )
     except FileNotFoundError as error:
-        if cwd is not None and not cwd.is_dir():
+        if error.filename != "git":  # the directory to start it in is missing
             raise
         raise UserError("git is not installed", hint="install git 2.32 or later") from error
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bakeoff.errors import HostFailed, UserError
+from bakeoff.git.call import GitFailed
 from bakeoff.git.objects import SUBMODULE, commit_data, object_id, tree_data
 from bakeoff.git.tree import make_tree
 from bakeoff.model.suite import FolderStart, GitStart, Placement
@@ -72,10 +73,13 @@ def _sealed(files: Files, placements: tuple[Placement, ...], inside: set[int], c
     found = load_seal(template)
     if found is not None:
         return found
-    os.makedirs(cache, mode=0o700, exist_ok=True)
-    with _locked(cache / f"{template.name}.lock"):
-        found = load_seal(template)
-        return found if found is not None else _built(files, identity, template)
+    try:
+        os.makedirs(cache, mode=0o700, exist_ok=True)
+        with _locked(cache / f"{template.name}.lock"):
+            found = load_seal(template)
+            return found if found is not None else _built(files, identity, template)
+    except (OSError, GitFailed, HostFailed) as error:
+        raise UserError(f"{files.origin} cannot be sealed in {cache}: {error}") from error
 
 
 def _identity(files: Files) -> Identity:
