@@ -24,6 +24,7 @@ def page_id(page):
     return str(page.relative_to(CHECKOUT))
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_what_a_page_shows_works(page, tmp_path):
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
