@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,14 @@ def command(as_json: bool, sandbox: SupervisorKind, home: Path | None) -> int:
     Workspaces, supervisors, hidden tests and verdicts are the real ones; only the agents
     are scripts. It takes seconds, calls no model and needs no key.
     """
-    from bakeoff.cli.run import plan_order, run_and_report
+    from bakeoff.cli.run import run_and_report
     from bakeoff.dialects.bundled import bundled_suite
     from bakeoff.dialects.load import load
+    from bakeoff.plan.order import make_order
     from bakeoff.plan.select import Selection
+    from bakeoff.store.layout import Layout, find_home
 
-    order = plan_order(
+    order = make_order(
         load(str(bundled_suite("demo")), cwd=Path.cwd()),
         Selection(arms=("right", "confident", "test-editor")),
         repeats=1,
@@ -57,7 +60,7 @@ def command(as_json: bool, sandbox: SupervisorKind, home: Path | None) -> int:
         pass_env=(),
         name="demo",
         keep_workspaces=False,
-        home=home,
+        layout=Layout(home=find_home(Path.cwd(), home, os.environ)),
     )
     code = run_and_report(order, as_json=as_json, fail_on="void")
     if not as_json and code == 0:

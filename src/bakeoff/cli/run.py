@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,19 +10,40 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from bakeoff.model.suite import Suite
     from bakeoff.plan.arms import ReadyArm
     from bakeoff.plan.order import Order
-    from bakeoff.plan.select import Selection
     from bakeoff.process.start import SupervisorKind
 
-DEFAULT_JOBS = 2
+LOGIN_WARNING = (
+    "bakeoff: --auth login lends your own login to the agents: a refresh of its token inside a trial "
+    "can end your session, so trials that hold a refresh token run one at a time"
+)
 
 
 def _comma_separated(
     _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
 ) -> tuple[str, ...]:
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def _settings(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, object]:
+    """`NAME=VALUE` pairs as a mapping, each value read as YAML."""
+    import yaml
+
+    settings: dict[str, object] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{value!r} is not NAME=VALUE")
+        try:
+            settings[name.strip()] = yaml.safe_load(
+                Path(text[1:]).read_text("utf-8") if text.startswith("@") else text
+            )
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            raise click.BadParameter(f"{name.strip()}: {error}") from error
+    return settings
 
 
 @click.command(short_help="Run tasks, judge the results and record them.")
@@ -68,10 +90,23 @@ def _comma_separated(
 @click.option("--harness", "--provider", help="Run every arm on this harness instead of its own.")
 @click.option("--model", help="Ask for this model in every arm.")
 @click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    callback=_settings,
+    metavar="NAME=VALUE",
+    help="Set an option of every arm's harness; the value is YAML, @FILE reads it from a file.",
+)
+@click.option(
     "-k", "--trials", "--repetitions", "repeats", type=click.IntRange(1), help="Trials of each task and arm."
 )
 @click.option(
-    "-j", "--jobs", "--parallelism", type=click.IntRange(1), help=f"Trials at once [default: {DEFAULT_JOBS}]."
+    "-j",
+    "--jobs",
+    "--parallelism",
+    type=click.IntRange(1),
+    help="Trials at once [default: as the file says, else 2].",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the order of trials.")
 @click.option(
@@ -83,10 +118,10 @@ def _comma_separated(
 )
 @click.option(
     "--auth",
-    type=click.Choice(["key"]),
+    type=click.Choice(["key", "login"]),
     default="key",
     show_default=True,
-    help="Pass the harness's own credential variables.",
+    help="Pass the harness's own credential variables, or lend it the user's login.",
 )
 @click.option(
     "--env", "pass_env", multiple=True, metavar="NAME", help="Pass this variable to setup, agent and checks."
@@ -115,6 +150,7 @@ def command(
     arms: tuple[str, ...],
     harness: str | None,
     model: str | None,
+    options: dict[str, object],
     repeats: int | None,
     jobs: int | None,
     seed: int,
@@ -131,13 +167,22 @@ def command(
 ) -> int:
     """Run the tasks of SPEC: a suite, a task, an experiment file, a project or a bundled suite."""
     from bakeoff.dialects.load import load
+    from bakeoff.plan.order import make_order
     from bakeoff.plan.select import Selection
+    from bakeoff.store.layout import Layout, find_home
 
     suite = load(spec, cwd=Path.cwd())
     selection = Selection(
-        tasks=tasks, drop=drop, tags=tags, exclude_tags=exclude_tags, arms=arms, harness=harness, model=model
+        tasks=tasks,
+        drop=drop,
+        tags=tags,
+        exclude_tags=exclude_tags,
+        arms=arms,
+        harness=harness,
+        model=model,
+        options=options,
     )
-    order = plan_order(
+    order = make_order(
         suite,
         selection,
         repeats=repeats,
@@ -148,54 +193,14 @@ def command(
         pass_env=pass_env,
         name=name,
         keep_workspaces=keep_workspaces,
-        home=home,
+        layout=Layout(home=find_home(Path.cwd(), home, os.environ)),
     )
     if dry_run:
         return show_plan(order, as_json=as_json)
+    if auth == "login":
+        click.echo(LOGIN_WARNING, err=True)
     _confirm(order.arms, yes=yes)
     return run_and_report(order, as_json=as_json, fail_on=fail_on)
-
-
-def plan_order(
-    suite: Suite,
-    selection: Selection,
-    *,
-    repeats: int | None,
-    jobs: int | None,
-    seed: int,
-    sandbox: SupervisorKind,
-    auth: str,
-    pass_env: tuple[str, ...],
-    name: str | None,
-    keep_workspaces: bool,
-    home: Path | None,
-) -> Order:
-    """Decide what is to run; every problem is a UserError before anything is written."""
-    import os
-
-    from bakeoff.plan.arms import ready_arms
-    from bakeoff.plan.order import Order
-    from bakeoff.plan.refusals import refuse_unsupported
-    from bakeoff.plan.select import select_arms, select_tasks
-    from bakeoff.store.layout import Layout, find_home
-
-    tasks = select_tasks(suite, selection)
-    arms = select_arms(suite, selection)
-    refuse_unsupported(suite, tasks, arms)
-    return Order(
-        suite=suite,
-        tasks=tasks,
-        arms=ready_arms(arms),
-        repeats=repeats or suite.repeats or 1,
-        jobs=jobs or suite.jobs or DEFAULT_JOBS,
-        seed=seed,
-        sandbox=sandbox,
-        auth=auth,
-        pass_env=pass_env,
-        name=name or suite.experiment_name or suite.name,
-        keep_workspaces=keep_workspaces or suite.keep_workspaces,
-        layout=Layout(home=find_home(Path.cwd(), home, os.environ)),
-    )
 
 
 def show_plan(order: Order, *, as_json: bool) -> int:

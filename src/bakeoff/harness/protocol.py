@@ -137,6 +137,8 @@ class Harness(Protocol):
     Options: type[BaseModel]
     credentials: tuple[str, ...]
     """Names of the environment variables that hold this harness's keys and endpoints."""
+    login_file: str | None
+    """Below HOME, the one file that holds a user's login; None when there is none to lend."""
     placements: Mapping[PlacementKind, str]
     """Where each kind goes in the workspace, for those it can take."""
 

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from bakeoff.model.suite import Suite, Task
 from bakeoff.model.trial import TrialSpec
-from bakeoff.plan.arms import ReadyArm
+from bakeoff.plan.arms import ReadyArm, ready_arms
 from bakeoff.plan.expand import expand
+from bakeoff.plan.refusals import refuse_unsupported
+from bakeoff.plan.select import Selection, select_arms, select_tasks
 from bakeoff.process.start import SupervisorKind
 from bakeoff.store.layout import Layout
+
+DEFAULT_JOBS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +56,37 @@ class Order:
         """The planned trials in their order."""
         arms = [ready.arm for ready in self.arms]
         return expand(self.suite, self.tasks, arms, repeats=self.repeats, seed=self.seed)
+
+
+def make_order(
+    suite: Suite,
+    selection: Selection,
+    *,
+    repeats: int | None,
+    jobs: int | None,
+    seed: int,
+    sandbox: SupervisorKind,
+    auth: str,
+    pass_env: tuple[str, ...],
+    name: str | None,
+    keep_workspaces: bool,
+    layout: Layout,
+) -> Order:
+    """Decide what is to run; every problem is a UserError before anything is written."""
+    tasks = select_tasks(suite, selection)
+    arms = select_arms(suite, selection)
+    refuse_unsupported(suite, tasks, arms)
+    return Order(
+        suite=suite,
+        tasks=tasks,
+        arms=ready_arms(arms),
+        repeats=repeats or suite.repeats or 1,
+        jobs=jobs or suite.jobs or DEFAULT_JOBS,
+        seed=seed,
+        sandbox=sandbox,
+        auth=auth,
+        pass_env=pass_env,
+        name=name or suite.experiment_name or suite.name,
+        keep_workspaces=keep_workspaces or suite.keep_workspaces,
+        layout=layout,
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from bakeoff.errors import UserError
 from bakeoff.model.suite import Arm, Suite, Task
@@ -24,6 +24,7 @@ class Selection:
         arms: ids of arms, in order.
         harness: replaces the harness of every arm that is left.
         model: replaces the model of every arm that is left.
+        options: laid over the options of every arm that is left.
     """
 
     tasks: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Selection:
     arms: tuple[str, ...] = ()
     harness: str | None = None
     model: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 def select_tasks(suite: Suite, selection: Selection) -> tuple[Task, ...]:
@@ -111,6 +113,8 @@ def _overridden(arm: Arm, selection: Selection) -> Arm:
         arm = dataclasses.replace(arm, harness=selection.harness, options={}, model=None)
     if selection.model:
         arm = dataclasses.replace(arm, model=selection.model)
+    if selection.options:
+        arm = dataclasses.replace(arm, options={**arm.options, **selection.options})
     return arm
 
 

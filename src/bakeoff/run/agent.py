@@ -13,6 +13,7 @@ from bakeoff.model.trajectory import Trajectory
 from bakeoff.model.trial import TrialSpec
 from bakeoff.process.supervise import Command, EndReason, ProcessEnd
 from bakeoff.run.lines import LineFeed
+from bakeoff.run.login import lend
 from bakeoff.run.sessions import SessionFile, read_lines, session_files
 from bakeoff.run.surroundings import agent_variables, agent_view, seeing
 from bakeoff.run.workbench import Workbench
@@ -71,6 +72,8 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         )
     )
     _write_home_files(launch, workspace.home)
+    if spec.arm.id in bench.logins:
+        lend(bench.logins[spec.arm.id], workspace.home)
     environment = agent_variables(bench, task, ready, inner, launch)
     stream, stderr = workspace.root / f"stream-{number}", workspace.root / f"stderr-{number}"
     stdin: Path | None = None

@@ -73,7 +73,7 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
             run_trial=lambda spec: run_trial(spec, bench),
             report=reporter.update,
             interrupt=interrupt,
-            jobs=order.jobs,
+            jobs=1 if any(login.refreshes for login in bench.logins.values()) else order.jobs,
             planned=order.planned,
         )
         try:

@@ -24,6 +24,7 @@ from bakeoff.plan.digests import contents_of, digest_checks, digest_placements, 
 from bakeoff.plan.order import Order
 from bakeoff.process.supervise import Interrupt, Supervisor
 from bakeoff.redact import Redactor
+from bakeoff.run.login import Login, read_logins
 from bakeoff.run.probing import probe_arms
 from bakeoff.run.snapshot import relocated, snapshot
 from bakeoff.run.workbench import TaskFacts, Workbench
@@ -47,19 +48,20 @@ def prepare(
     hidden = _hidden(order)
     path = clean_path(environment, without=map(str, hidden))
     probes = probe_arms(order.arms, path, environment)
+    home = Path(os.path.expanduser("~"))
+    logins = read_logins(order.arms, home) if order.auth == "login" else {}
     layout.create()
     contents = {task.id: contents_of(task) for task in order.tasks}
     moved = snapshot(
         {path: value for each in contents.values() for path, value in each.items()}, layout.snapshots
     )
-    home = Path(os.path.expanduser("~"))
     bench = Workbench(
         experiment=new_id("e"),
         layout=layout,
         store=Store.open(layout, create=True),
         archive=Archive(layout.archive),
         supervisor=supervisor,
-        redactor=Redactor(_secrets(order, environment, path)),
+        redactor=Redactor(_secrets(order, environment, path, logins)),
         interrupt=interrupt,
         root=private_root(),
         host_environment=dict(environment),
@@ -73,6 +75,7 @@ def prepare(
         facts={task.id: _facts(task, contents[task.id], layout.cache / "templates") for task in order.tasks},
         pass_env=order.pass_env,
         hidden=hidden,
+        logins=logins,
         keep_workspaces=order.keep_workspaces,
     )
     return bench, _record(order, bench)
@@ -94,12 +97,12 @@ def _credentials(arms: Iterable[ReadyArm]) -> tuple[str, ...]:
 
 
 def _secrets(
-    order: Order, environment: Mapping[str, str], path: tuple[str, ...]
+    order: Order, environment: Mapping[str, str], path: tuple[str, ...], logins: Mapping[str, Login]
 ) -> dict[str, tuple[str, ...]]:
     """Every value that must not be written down, by name."""
     handed_on = [getattr(ready.options, "env_passthrough", ()) for ready in order.arms]
     passed = (*order.pass_env, *(name for names in handed_on for name in names))
-    found: dict[str, tuple[str, ...]] = {}
+    found = {f"login of {arm}": login.secrets for arm, login in logins.items()}
     for declared in [Environment(), *(task.environment for task in order.tasks)]:
         inheritance = Inheritance(
             parent=environment,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import traceback
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from bakeoff.run.evidence import ArchivedEvidence
 from bakeoff.run.grade import grade
 from bakeoff.run.keep import keep_round, keep_text
 from bakeoff.run.setup import run_setup
-from bakeoff.run.surroundings import prepare_home
+from bakeoff.run.surroundings import copy_home, prepare_home
 from bakeoff.run.workbench import Workbench
 from bakeoff.workspace.capture import Baseline, Capture, capture, changes_since_start, take_baseline
 from bakeoff.workspace.create import Workspace, create
@@ -119,7 +118,7 @@ class _Stages:
         baseline = take_baseline(self.workspace, self.sealed, self.bench.archive, file_cap=FILE_CAP)
         self.draft.baseline_tree = baseline.tree
         pristine_home = self.workspace.root / "home-after-setup"
-        shutil.copytree(self.workspace.home, pristine_home, symlinks=True)
+        copy_home(self.workspace.home, pristine_home)
         return baseline, pristine_home
 
     def _refuse_dirty(self) -> None:

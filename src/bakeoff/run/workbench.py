@@ -13,6 +13,7 @@ from bakeoff.model.trial import TrialSpec
 from bakeoff.plan.arms import ReadyArm
 from bakeoff.process.supervise import Interrupt, Supervisor
 from bakeoff.redact import Redactor
+from bakeoff.run.login import Login
 from bakeoff.store.archive import Archive
 from bakeoff.store.database import Store
 from bakeoff.store.layout import Layout
@@ -55,6 +56,7 @@ class Workbench:
         host_home: the user's real HOME.
         path: directories of PATH for every program of a trial.
         toolchains: what the programs on that PATH need to be seen.
+        logins: lent to the agents of an arm, by arm id; their arms get no keys.
         credentials: names of the variables that any harness of the experiment uses for keys;
             withheld from setup and checks.
     """
@@ -78,6 +80,7 @@ class Workbench:
     path: tuple[str, ...]
     toolchains: Toolchains
     credentials: tuple[str, ...]
+    logins: Mapping[str, Login] = field(default_factory=dict)
     keep_workspaces: bool = False
     _sealed: dict[tuple[str, tuple[Placement, ...]], Sealed] = field(default_factory=dict)
     _sealing: threading.Lock = field(default_factory=threading.Lock)

@@ -27,6 +27,7 @@ class ClaudeCode:
     name = "claude_code"
     Options: type[BaseModel] = ClaudeCodeOptions
     credentials: tuple[str, ...] = CREDENTIALS
+    login_file: str | None = ".claude/.credentials.json"
     placements: Mapping[PlacementKind, str] = {
         PlacementKind.INSTRUCTIONS: "CLAUDE.md",
         PlacementKind.SKILLS: ".claude/skills",

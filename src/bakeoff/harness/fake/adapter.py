@@ -20,6 +20,7 @@ class Fake:
     name = "fake"
     Options: type[BaseModel] = FakeOptions
     credentials: tuple[str, ...] = ()
+    login_file: str | None = None
     placements: Mapping[PlacementKind, str] = {
         PlacementKind.INSTRUCTIONS: "CLAUDE.md",
         PlacementKind.SKILLS: ".claude/skills",
