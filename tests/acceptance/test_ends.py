@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from support.bakeoff_run import Project, bakeoff
+from support.bakeoff_run import Project, bakeoff, command_of
 from support.running_bakeoff import (
     RunningBakeoff,
     left_workspaces,
@@ -278,8 +278,8 @@ def hanging_trials(root: Path, mark: str) -> Project:
 def start_hanging(project: Project, mark: str, sandbox: str, temporary: Path) -> RunningBakeoff:
     """Start it, and wait until all three of its trials hang."""
     temporary.mkdir()
-    arguments = ["run", "suite.yaml", "-j", "3", "--sandbox", sandbox]
-    running = RunningBakeoff(*arguments, cwd=project.root, env={"TMPDIR": str(temporary)})
+    command = command_of(["run", "suite.yaml", "-j", "3", "--sandbox", sandbox])
+    running = RunningBakeoff(command, cwd=project.root, env={"TMPDIR": str(temporary)})
     try:
         for place in ("setup", "agent", "check"):
             # The shell that hangs, and the child that is deaf.

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from support.bakeoff_run import Answer, command_of
@@ -17,12 +17,12 @@ from support.supervising import marked
 class RunningBakeoff:
     """A command in a session of its own, as a terminal would start it; output goes to files."""
 
-    def __init__(self, *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = None) -> None:
         """Start it; `stop` it in the end."""
         self._out, self._err = cwd.parent / f"{cwd.name}.out", cwd.parent / f"{cwd.name}.err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                command_of(arguments),
+                list(command),
                 cwd=cwd,
                 env=os.environ | dict(env or {}),
                 stdin=subprocess.DEVNULL,
@@ -67,8 +67,17 @@ class RunningBakeoff:
 def running_bakeoff(
     *arguments: str | Path, cwd: Path, env: Mapping[str, str] | None = None
 ) -> Iterator[RunningBakeoff]:
-    """Start a command for the length of a block."""
-    running = RunningBakeoff(*arguments, cwd=cwd, env=env)
+    """Start a `bakeoff` command for the length of a block."""
+    with running_command(command_of(arguments), cwd=cwd, env=env) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def running_command(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = None
+) -> Iterator[RunningBakeoff]:
+    """The same for a command that is spelt out."""
+    running = RunningBakeoff(command, cwd=cwd, env=env)
     try:
         yield running
     finally:
