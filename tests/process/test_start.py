@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
+from support.machine import python_environment
 from support.supervising import is_running
 
 from bakeoff.errors import UserError
@@ -84,8 +88,6 @@ def test_the_process_supervisor_claims_only_what_it_does(tmp_path: Path) -> None
 
 
 def test_a_moved_mount_is_refused_without_a_sandbox(tmp_path: Path) -> None:
-    import threading
-
     moved = View(workspace=tmp_path, home=tmp_path, tmp=tmp_path, mounts={tmp_path: ("/elsewhere", False)})
     same = View(workspace=tmp_path, home=tmp_path, tmp=tmp_path, mounts={tmp_path: (str(tmp_path), False)})
     command = Command(argv=("true",), env={"PATH": PATH}, cwd=str(tmp_path), stdout=tmp_path / "out")
@@ -118,3 +120,40 @@ def test_a_quiet_question_without_an_answer_is_none() -> None:
         run_quietly(["sh", "-c", "trap '' TERM; echo on; sleep 320; sleep 320"], env=env, timeout_s=0.3)
         is None
     )
+
+
+_ELSEWHERE = """
+import os, sys, threading
+from pathlib import Path
+import pydantic  # chooses by platform too, and is not what is tested
+pydantic.BaseModel
+for name in ("pidfd_open", "memfd_create", "splice", "waitid"):
+    delattr(os, name)
+sys.platform = "darwin"
+from bakeoff.process.start import open_supervisor, probe_bubblewrap
+from bakeoff.process.supervise import Command, View
+here = Path(sys.argv[1])
+supervisor = open_supervisor("auto", say=print)
+end = supervisor.run(
+    Command(argv=("sh", "-c", "echo x; exit 4"), env={"PATH": os.defpath}, cwd="/", stdout=here / "out"),
+    View(workspace=here, home=here, tmp=here),
+    interrupt=threading.Event(),
+)
+print(supervisor.name, end.exit_code, any(supervisor.protections.values()), probe_bubblewrap())
+print([name for name in sys.modules if name in ("ctypes", "bakeoff.process.zygote")])
+"""
+
+
+def test_systems_other_than_linux_get_process_groups(tmp_path: Path) -> None:
+    end = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE, str(tmp_path)],
+        env=python_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert end.stdout.splitlines() == [
+        "no sandbox: bubblewrap works on Linux only",
+        "process 4 False bubblewrap works on Linux only",
+        "[]",
+    ], end.stderr

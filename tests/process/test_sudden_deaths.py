@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.machine import python_environment
-from support.supervising import Rig, children, is_running, kill, wait_for_marked, wait_until_none
+from support.supervising import Rig, children, is_running, kill, marked, wait_for_marked, wait_until_none
 
 from bakeoff.process.forked_supervisor import ForkedSupervisor
 from bakeoff.process.supervise import EndReason, Watch
@@ -119,7 +119,7 @@ def test_a_stopped_bakeoff_does_not_stop_the_clock(tmp_path: Path) -> None:
     bakeoff = Bakeoff("process", tmp_path / "bakeoff", "trap '' TERM; sleep 1; (exit 0)")
     try:
         os.kill(bakeoff.process.pid, signal.SIGSTOP)
-        assert wait_until_none(bakeoff.mark, patience_s=5).keys() <= {bakeoff.process.pid}
+        _wait_until(lambda: set(marked(bakeoff.mark)) == {bakeoff.process.pid})
         os.kill(bakeoff.process.pid, signal.SIGCONT)
         assert bakeoff.last_words().startswith("exited")
     finally:

@@ -21,7 +21,7 @@ from bakeoff.process.plain_program import StartFailed, spawn
 from bakeoff.process.tree import children_of, stat_fields
 
 _START_PATIENCE_S = 20.0
-_STATUS_PATIENCE_S = 2.0
+_STATUS_PATIENCE_S = 20.0
 _LOOK_AGAIN_S = (0.001, 0.01)
 """How soon to look for the program again, at first and at most: making a sandbox takes milliseconds."""
 
@@ -114,10 +114,6 @@ class SandboxedProgram:
 
     def _find_program(self) -> None:
         """Get hold of the program's process; it may be over before it was ever seen."""
-        before = stat_fields(self.root)
-        if before is None or before[0] == b"Z":
-            self.ended = True
-            return
         for child in children_of(self.root):
             if _inner_number(child) == _PROGRAM and (pinned := _pin(child)) is not None:
                 if _inner_number(child) == _PROGRAM:
@@ -125,9 +121,9 @@ class SandboxedProgram:
                     self.look_again_s = None
                     return
                 os.close(pinned)
-        # Process 1 has waited for a child, and the program was its first one.
-        after = stat_fields(self.root)
-        self.ended = after is None or after[_WAITED_FAULTS] != b"0"
+        # Or process 1 is gone, or it has waited for a child: the program was its first one.
+        first = stat_fields(self.root)
+        self.ended = first is None or first[0] == b"Z" or first[_WAITED_FAULTS] != b"0"
         self.look_again_s = min((self.look_again_s or 0.0) * 1.3, _LOOK_AGAIN_S[1])
 
     def collect(self) -> None:

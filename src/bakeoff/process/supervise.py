@@ -92,7 +92,8 @@ class ProcessEnd:
     Attributes:
         reason: why.
         exit_code: of the program itself; None when a signal ended it or it never ran.
-        signal: the signal that ended it; None when it exited.
+        signal: the signal that ended it; None when it exited. Under bubblewrap a code of
+            128 + n reads as signal n, if n is one that ends programs: it tells no more.
         duration_s: wall-clock seconds from start to the end of the program.
         cpu_s: user and system seconds of the tree, as far as they could be counted.
         left_behind: command lines of processes still alive when the program ended.

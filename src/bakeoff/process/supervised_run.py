@@ -229,4 +229,4 @@ class SupervisedRun:
     def _last_words(self) -> str:
         """What bwrap said, which is all that was written when the program never ran."""
         words = self._plumbing.first_words.decode("utf-8", "backslashreplace").strip()
-        return words or "bubblewrap ended without a word"
+        return words.removeprefix("bwrap: execvp ") or "bubblewrap ended without a word"

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+
+_PIECE = 64 * 1024
 
 COMMAND_LINE_CAP = 1000
 """Bytes kept of one command line."""
@@ -145,9 +148,19 @@ def _entries(directory: str) -> list[str]:
         return []
 
 
-def _read(path: str, cap: int = -1) -> bytes | None:
+def _read(path: str, cap: int = sys.maxsize) -> bytes | None:
+    # Without a file object: this is called for every process, over and over.
     try:
-        with open(path, "rb") as file:
-            return file.read(cap)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
+    try:
+        data = b""
+        while len(data) < cap and (piece := os.read(descriptor, min(_PIECE, cap - len(data)))):
+            data += piece
+    except OSError:
+        return None
+    else:
+        return data
+    finally:
+        os.close(descriptor)

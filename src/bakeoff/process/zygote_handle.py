@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -79,6 +80,8 @@ class ZygoteHandle:
             except subprocess.TimeoutExpired:
                 self._process.kill()
             self._put_away()
+            # The zygote has done this, unless it was killed.
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
     def _start(self) -> None:
         self._connection, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
