@@ -1,6 +1,6 @@
 """What a workspace costs: sealing, making, reading and removing it, wall clock and processor time.
 
-    python benchmarks/workspace_cost.py [--files 300 20000] [--repeat 7] [--place DIRECTORY]
+    python benchmarks/workspace_cost.py [--files 300 20000] [--repeat 3] [--place DIRECTORY]
 
 Prints the median of each step in milliseconds; processor time includes children. The figures
 depend much on the file system of the place: a memory file system shows the floor.
@@ -125,7 +125,7 @@ def main() -> None:
     """Measure for each size, each in a directory of its own that is removed afterwards."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, nargs="+", default=[300, 20_000])
-    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--place", type=Path, default=Path(tempfile.gettempdir()))
     options = parser.parse_args()
     for files in options.files:

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -212,6 +213,10 @@ class TestPrivateRoot:
         with pytest.raises(UserError, match="belongs to somebody else"):
             private_root(tmp_path)
 
-    def test_without_a_preference_the_temporary_directory_is_taken(self) -> None:
+    def test_without_a_preference_the_temporary_directory_is_taken(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         root = private_root()
+        assert root.parent == tmp_path
         assert stat.S_IMODE(root.stat().st_mode) == 0o700
