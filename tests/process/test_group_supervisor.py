@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -95,6 +96,15 @@ def test_what_a_watcher_raises_comes_out_when_the_group_is_gone(group: Rig) -> N
             watcher=fail,
         )
     assert not marked(group.mark)
+
+
+def test_files_do_not_stay_open(group: Rig) -> None:
+    group.shell("exit 0")
+    before = len(os.listdir("/dev/fd"))
+    for _ in range(5):
+        group.run(group.command("/bin/sh", "-c", "exit 3", stdin=b"x" * 200_000, separate=True))
+        group.run(group.command("no-such-program", stdin=b"x"))
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_closing_ends_what_runs(group: Rig) -> None:

@@ -37,6 +37,7 @@ class Bakeoff:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "support.supervised_driver", kind, str(directory), self.mark, script],
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env=python_environment() | {"TMPDIR": str(directory)},
             text=True,
         )
@@ -101,6 +102,12 @@ def test_a_run_whose_supervisor_was_killed_is_lost_and_its_tree_is_ended(bakeoff
     kill(supervisor)
     assert bakeoff.last_words().startswith("lost")
     assert not wait_until_none(bakeoff.mark, patience_s=0.5)
+
+
+def test_an_exception_in_the_waiting_thread_ends_the_tree_first(bakeoff: Bakeoff) -> None:
+    bakeoff.process.send_signal(signal.SIGINT)
+    assert bakeoff.process.wait(10) != 0
+    assert not wait_until_none(bakeoff.mark, patience_s=0)
 
 
 def test_a_terminal_cannot_end_the_helpers(bakeoff: Bakeoff) -> None:
