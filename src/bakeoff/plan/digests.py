@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bakeoff.identity import digest, digest_text, digest_tree, plain
-from bakeoff.model.suite import FolderStart, Placement, Task
+from bakeoff.model.suite import Arm, FolderStart, Placement, Task
 
 
 def contents_of(task: Task) -> dict[Path, str]:
@@ -43,6 +43,12 @@ def digest_task(task: Task, base_tree: str, contents: dict[Path, str]) -> str:
             [kind, base_tree, list(task.start.hide)],
         ]
     )
+
+
+def contents_of_placements(arms: Iterable[Arm]) -> dict[Path, str]:
+    """Every file and directory that is laid before an agent, digested."""
+    paths = [item.source for arm in arms for item in arm.placements if item.source]
+    return {path: digest_tree(path) for path in dict.fromkeys(paths)}
 
 
 def digest_placements(placements: Sequence[Placement]) -> str:

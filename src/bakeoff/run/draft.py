@@ -27,6 +27,9 @@ from bakeoff.run.stopwatch import Stopwatch
 from bakeoff.run.workbench import Workbench
 from bakeoff.workspace.environment import ChildEnvironment
 
+CHANGES_KEPT = 5_000
+"""Changed paths listed in a record; checks see all of them, and the archive holds both trees."""
+
 _SECONDS_OF_OTHERS = frozenset({"setup", "agent", "checks"})
 """Stages in which programs of the task or the agent run; the rest is Bakeoff's own time."""
 
@@ -123,7 +126,7 @@ def record_of(draft: Draft, spec: TrialSpec, bench: Workbench) -> TrialRecord:
                 tracked=change.tracked,
                 ignored=change.ignored,
             )
-            for change in draft.changes
+            for change in draft.changes[:CHANGES_KEPT]
         ],
         left_out=list(draft.left_out),
         findings=draft.findings,

@@ -65,10 +65,13 @@ class ArchivedEvidence:
     def texts(self, paths: tuple[str, ...] = ()) -> Iterator[tuple[bytes, str]]:
         """Each regular text file of the final tree that matches, sorted by path."""
         globs = _globs(paths)
-        for path, mode, blob in self.archive.walk_tree(self.final_tree):
-            if mode not in _REGULAR_MODES or (globs and not matches_any(globs, path)):
-                continue
-            content = self.archive.read_blob(blob)
+        wanted = [
+            (path, blob)
+            for path, mode, blob in self.archive.walk_tree(self.final_tree)
+            if mode in _REGULAR_MODES and (not globs or matches_any(globs, path))
+        ]
+        contents = self.archive.read_blobs(blob for _, blob in wanted)
+        for (path, _), content in zip(wanted, contents, strict=True):
             if b"\0" not in content[:_SNIFFED_BYTES]:
                 yield path, content.decode("utf-8", "replace")
 

@@ -23,6 +23,9 @@ from bakeoff.run.workbench import Workbench
 from bakeoff.workspace.remove import sweep
 from bakeoff.workspace.source_guard import fingerprint
 
+LOOSE_OBJECTS_LEFT = 5_000
+"""The archive is packed at the end of an experiment when more loose objects than this lie in it."""
+
 
 class Reporter(Protocol):
     """Is told how an experiment goes on; called from several threads, one at a time."""
@@ -86,6 +89,8 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
             raise
         finally:
             sweep(bench.root)
+            if bench.archive.loose_count() > LOOSE_OBJECTS_LEFT:
+                bench.archive.pack()
         _close(bench, *_status(finished, order))
         notices += [
             f"the source repository {source} changed while the experiment ran"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,13 +21,20 @@ from bakeoff.model.experiment import (
 )
 from bakeoff.model.suite import Environment, GitStart, Task
 from bakeoff.plan.arms import ReadyArm
-from bakeoff.plan.digests import contents_of, digest_checks, digest_placements, digest_prompt, digest_task
+from bakeoff.plan.digests import (
+    contents_of,
+    contents_of_placements,
+    digest_checks,
+    digest_placements,
+    digest_prompt,
+    digest_task,
+)
 from bakeoff.plan.order import Order
 from bakeoff.process.supervise import Interrupt, Supervisor
 from bakeoff.redact import Redactor
 from bakeoff.run.login import Login, read_logins
 from bakeoff.run.probing import probe_arms
-from bakeoff.run.snapshot import relocated, snapshot
+from bakeoff.run.snapshot import relocated, relocated_arm, snapshot
 from bakeoff.run.workbench import TaskFacts, Workbench
 from bakeoff.store.archive import Archive
 from bakeoff.store.database import Store
@@ -52,9 +60,10 @@ def prepare(
     logins = read_logins(order.arms, home) if order.auth == "login" else {}
     layout.create()
     contents = {task.id: contents_of(task) for task in order.tasks}
-    moved = snapshot(
-        {path: value for each in contents.values() for path, value in each.items()}, layout.snapshots
-    )
+    everything = contents_of_placements(ready.arm for ready in order.arms)
+    for each in contents.values():
+        everything |= each
+    moved = snapshot(everything, layout.snapshots)
     bench = Workbench(
         experiment=new_id("e"),
         layout=layout,
@@ -69,7 +78,7 @@ def prepare(
         path=path,
         toolchains=find_toolchains(environment, path, home=home, never=hidden),
         credentials=_credentials(order.arms),
-        arms={ready.arm.id: ready for ready in order.arms},
+        arms={ready.arm.id: replace(ready, arm=relocated_arm(ready.arm, moved)) for ready in order.arms},
         probes=probes,
         tasks={task.id: task for task in relocated(order.tasks, moved)},
         facts={task.id: _facts(task, contents[task.id], layout.cache / "templates") for task in order.tasks},

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bakeoff.errors import HostFailed
 from bakeoff.identity import digest_tree, new_id
-from bakeoff.model.suite import Improvement, Objective, Reference, Task
+from bakeoff.model.suite import Arm, Improvement, Objective, Reference, Task
 
 
 def snapshot(contents: Mapping[Path, str], folder: Path) -> dict[Path, Path]:
@@ -57,6 +57,15 @@ def relocated(tasks: Iterable[Task], moved: Mapping[Path, Path]) -> tuple[Task, 
         )
         for task in tasks
     )
+
+
+def relocated_arm(arm: Arm, moved: Mapping[Path, Path]) -> Arm:
+    """The same arm laying down the copies."""
+    placements = tuple(
+        dataclasses.replace(item, source=moved[item.source]) if item.source else item
+        for item in arm.placements
+    )
+    return dataclasses.replace(arm, placements=placements)
 
 
 def _reference(reference: Reference, moved: Mapping[Path, Path]) -> Reference:

@@ -15,7 +15,7 @@ from bakeoff.model.suite import Task
 from bakeoff.model.trial import TrialRecord, TrialSpec, VoidReason
 from bakeoff.run.agent import Round, run_round
 from bakeoff.run.commands import CheckCommands
-from bakeoff.run.draft import Draft, record_of
+from bakeoff.run.draft import CHANGES_KEPT, Draft, record_of
 from bakeoff.run.evidence import ArchivedEvidence
 from bakeoff.run.grade import grade
 from bakeoff.run.keep import keep_round, keep_text
@@ -114,7 +114,7 @@ class _Stages:
         """Lay placements, take the baseline, and put aside the HOME that setup left."""
         if self.task.setup.must_leave_clean and self.task.setup.commands:
             self._refuse_dirty()
-        place(self.workspace, self.sealed, self.spec.arm.placements)
+        place(self.workspace, self.sealed, self.bench.arms[self.spec.arm.id].arm.placements)
         baseline = take_baseline(self.workspace, self.sealed, self.bench.archive, file_cap=FILE_CAP)
         self.draft.baseline_tree = baseline.tree
         pristine_home = self.workspace.root / "home-after-setup"
@@ -155,6 +155,8 @@ class _Stages:
         draft.left_out = [f"{display_path(path)}: {reason}" for path, reason in captured.left_out]
         for kind, detail in captured.findings:
             draft.find(kind, detail)
+        if len(captured.changes) > CHANGES_KEPT:
+            draft.find("changes_not_listed", f"{len(captured.changes) - CHANGES_KEPT} changed paths more")
         return captured
 
     def _grade(self, baseline: Baseline, captured: Capture, played: Round, pristine_home: Path) -> None:

@@ -87,10 +87,11 @@ class Workbench:
 
     def sealed(self, spec: TrialSpec) -> Sealed:
         """The template of a trial's starting files, built at its first use."""
-        key = (spec.task.id, spec.arm.placements)
+        placements = self.arms[spec.arm.id].arm.placements
+        key = (spec.task.id, placements)
         with self._sealing:
             if key not in self._sealed:
                 self._sealed[key] = seal(
-                    self.tasks[spec.task.id].start, spec.arm.placements, cache=self.layout.cache / "templates"
+                    self.tasks[spec.task.id].start, placements, cache=self.layout.cache / "templates"
                 )
             return self._sealed[key]
