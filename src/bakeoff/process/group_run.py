@@ -14,7 +14,7 @@ from bakeoff.process.countdown import Countdown
 from bakeoff.process.plain_program import spawn
 from bakeoff.process.plumbing import Plumbing
 from bakeoff.process.request import encoded
-from bakeoff.process.supervise import Command, EndReason, ProcessEnd
+from bakeoff.process.supervise import OUTPUT_UNWRITABLE, Command, EndReason, ProcessEnd
 
 _LOOK_EVERY_S = 0.02
 _SETTLE_S = 0.1
@@ -96,7 +96,7 @@ class GroupRun:
             cpu_s=self._cpu_s,
             left_behind=left_behind,
             dropped_bytes=self._plumbing.dropped,
-            error=f"output could not be written: {failure}" if failure else None,
+            error=f"{OUTPUT_UNWRITABLE}: {failure}" if failure else None,
         )
 
     def _exit_code(self) -> int | None:

@@ -13,6 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+OUTPUT_UNWRITABLE = "output could not be written"
+"""How the error of a LOST run begins when its output files could not be written."""
+
 
 class EndReason(StrEnum):
     """Why a supervised program is no longer running."""

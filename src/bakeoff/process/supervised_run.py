@@ -21,6 +21,7 @@ from bakeoff.process.order import Order
 from bakeoff.process.plain_program import PlainProgram, StartFailed
 from bakeoff.process.plumbing import Plumbing
 from bakeoff.process.sandboxed_program import SandboxedProgram
+from bakeoff.process.supervise import OUTPUT_UNWRITABLE
 from bakeoff.process.tree import (
     command_line,
     descendants_of,
@@ -211,7 +212,7 @@ class SupervisedRun:
     def _reason(self, stuck: Sequence[int]) -> str:
         """Why it is over; notes what is to be said about it."""
         if self._plumbing.failure:
-            self._error = f"output could not be written: {self._plumbing.failure}"
+            self._error = f"{OUTPUT_UNWRITABLE}: {self._plumbing.failure}"
             return "lost"
         if stuck:
             lines = ", ".join(command_line(pid).decode("utf-8", "backslashreplace") for pid in stuck[:5])

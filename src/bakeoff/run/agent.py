@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bakeoff.errors import HostFailed, Interrupted
+from bakeoff.errors import Interrupted
 from bakeoff.harness.protocol import Launch, LaunchRequest
 from bakeoff.model.suite import Task
 from bakeoff.model.trajectory import Trajectory
@@ -103,10 +103,8 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         parser.feed_session(line)
     if end.reason is EndReason.INTERRUPTED:
         raise Interrupted("interrupted while the agent was at work")
-    if end.reason is EndReason.LOST:
-        raise HostFailed("the supervisor of the agent was lost", end.error or "")
     return Round(
-        end=end,
+        end=bench.blame(end),
         trajectory=parser.trajectory(),
         stream=stream,
         stderr=stderr,

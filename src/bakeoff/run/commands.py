@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bakeoff.errors import HostFailed, Interrupted
+from bakeoff.errors import Interrupted
 from bakeoff.model.check import CommandResult, Injection
 from bakeoff.model.suite import Task
 from bakeoff.process.supervise import Command, EndReason, ProcessEnd
@@ -114,9 +114,7 @@ class CheckCommands:
         end = self.bench.supervisor.run(request, surroundings.view, interrupt=self.bench.interrupt)
         if end.reason is EndReason.INTERRUPTED:
             raise Interrupted("interrupted during a check")
-        if end.reason is EndReason.LOST:
-            raise HostFailed("the supervisor of a check was lost", end.error or "")
-        return end
+        return self.bench.blame(end)
 
 
 def _result(end: ProcessEnd, place: Path, collected: bytes | None) -> CommandResult:

@@ -57,6 +57,7 @@ class Draft:
     baseline_tree: str | None = None
     final_tree: str | None = None
     changes: Sequence[Change] = ()
+    diff_paths: frozenset[bytes] = frozenset()
     left_out: Sequence[str] = ()
     findings: list[Finding] = field(default_factory=list)
     environment: ChildEnvironment | None = None
@@ -125,6 +126,7 @@ def record_of(draft: Draft, spec: TrialSpec, bench: Workbench) -> TrialRecord:
                 kind=change.kind,
                 tracked=change.tracked,
                 ignored=change.ignored,
+                in_diff=change.path in draft.diff_paths,
             )
             for change in draft.changes[:CHANGES_KEPT]
         ],

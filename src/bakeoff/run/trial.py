@@ -152,6 +152,7 @@ class _Stages:
         self.bench.archive.keep(draft.id, trees, aside=[blob for _, blob in captured.aside])
         draft.final_tree = captured.tree
         draft.changes = captured.changes
+        draft.diff_paths = frozenset(captured.diff_paths)
         draft.left_out = [f"{display_path(path)}: {reason}" for path, reason in captured.left_out]
         for kind, detail in captured.findings:
             draft.find(kind, detail)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bakeoff.errors import HostFailed
 from bakeoff.harness.protocol import Probe
 from bakeoff.model.suite import Placement, Task
 from bakeoff.model.trial import TrialSpec
 from bakeoff.plan.arms import ReadyArm
-from bakeoff.process.supervise import Interrupt, Supervisor
+from bakeoff.process.supervise import OUTPUT_UNWRITABLE, EndReason, Interrupt, ProcessEnd, Supervisor
 from bakeoff.redact import Redactor
 from bakeoff.run.login import Login
 from bakeoff.store.archive import Archive
@@ -84,6 +86,19 @@ class Workbench:
     keep_workspaces: bool = False
     _sealed: dict[tuple[str, tuple[Placement, ...]], Sealed] = field(default_factory=dict)
     _sealing: threading.Lock = field(default_factory=threading.Lock)
+
+    def blame(self, end: ProcessEnd) -> ProcessEnd:
+        """The end of a run, with a lost supervisor counted against the program that could kill it.
+
+        Raises HostFailed when the program could not: a trial must not become void by
+        something that an agent can do. Where a program shares our process ids, it can.
+        """
+        if end.reason is not EndReason.LOST:
+            return end
+        error = end.error or "the supervisor was lost"
+        if self.supervisor.protections.get("own_pid_namespace") or error.startswith(OUTPUT_UNWRITABLE):
+            raise HostFailed("the supervisor of a program was lost", error)
+        return replace(end, reason=EndReason.EXITED, exit_code=None, signal=signal.SIGKILL, error=None)
 
     def sealed(self, spec: TrialSpec) -> Sealed:
         """The template of a trial's starting files, built at its first use."""
