@@ -54,4 +54,5 @@ def make_suite(
 
 def _write(path: Path, document: object) -> None:
     text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=10_000)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

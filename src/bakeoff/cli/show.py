@@ -149,20 +149,23 @@ def _show_diff(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
     if trial.baseline_tree is None or trial.final_tree is None:
         raise UserError("nothing was captured in this trial, so there is no diff", hint=trial.detail)
     diff = _diff(trial, trial.baseline_tree, trial.final_tree, layout)
-    if not diff:
+    unknown = [change.path for change in trial.changes if not change.in_diff and not change.ignored]
+    for path in unknown:
+        click.echo(f"not in the diff, as its content is not archived: {path}", err=True)
+    if not diff and not unknown:
         click.echo("the agent changed nothing that counts", err=True)
     _print_bytes(diff, "bakeoff.diff", trial, as_json=as_json)
 
 
 def _diff(trial: TrialRecord, baseline: str, final: str, layout: Layout) -> bytes:
-    """The diff that the checks saw: of the changes that count, without ignored files."""
+    """The diff that the checks saw: of the changes that count and whose content is archived."""
     from bakeoff.errors import HostFailed
     from bakeoff.identity import raw_path
     from bakeoff.store.archive import Archive
 
     if not layout.archive.is_dir():
         raise UserError(f"the archive {layout.archive} is gone, and the diff with it")
-    paths = [raw_path(change.path) for change in trial.changes if not change.ignored]
+    paths = [raw_path(change.path) for change in trial.changes if change.in_diff and not change.ignored]
     try:
         return Archive(layout.archive).diff(baseline, final, paths)
     except HostFailed as error:

@@ -145,6 +145,8 @@ class ChangeRecord(Record):
     kind: str
     tracked: bool = False
     ignored: bool = False
+    in_diff: bool = True
+    """False for ignored paths, and where the content before or after is not archived."""
 
 
 class Finding(Record):

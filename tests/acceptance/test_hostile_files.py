@@ -1,0 +1,379 @@
+"""Whatever an agent does to its files and its repository: what is recorded is what is there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.bakeoff_run import Project
+from support.hostile_agents import AGENTS, BASE, DECEIVERS, IN_PLACE, SPARING, as_script
+from support.repositories import git, write_files
+from support.suites import make_suite
+from support.supervisor_kinds import in_both
+
+from bakeoff.identity import raw_path
+from bakeoff.model.trial import TrialRecord
+from bakeoff.workspace.laying import remove_tree
+
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="find -printf is GNU's"),
+    pytest.mark.timeout(300),
+]
+
+CAP = 16 * 1024 * 1024
+NOT_ARCHIVED = {b"node_modules", b".venv", b"__pycache__", b".pytest_cache"}
+NOT_COUNTED = {b"__pycache__", b".pytest_cache"}
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What lies at a path: f file, l link, p pipe, s socket; its content or target, if not too large."""
+
+    kind: str
+    executable: bool
+    content: bytes | None
+
+
+Tree = Mapping[bytes, Thing]
+
+
+def walked(root: Path) -> tuple[Tree, set[bytes]]:
+    """Everything below a folder that is no folder, as `find` tells it; and each nested `.git`.
+
+    Knows nothing of Bakeoff, and reads everything: also what nobody has a right to.
+    """
+    for line in _found(root, ["-type", "d", "!", "-perm", "-700", "-exec", "chmod", "u+rwx", "{}", "+"]):
+        raise AssertionError(line)
+    things: dict[bytes, Thing] = {}
+    nested: set[bytes] = set()
+    lines = _found(root, ["-printf", r"%y\t%m\t%s\t%P\0"])
+    for kind, mode, size, path in (line.split(b"\t", 3) for line in lines):
+        if path.rpartition(b"/")[2] == b".git":
+            nested |= {path} - {b".git"}
+        elif kind != b"d":
+            full = os.path.join(os.fsencode(root), path)
+            things[path] = Thing(kind.decode(), bool(int(mode, 8) & 0o100), _content(full, kind, int(size)))
+    return things, nested
+
+
+def _found(root: Path, action: list[str]) -> list[bytes]:
+    find = ["find", str(root), "-mindepth", "1"]
+    # What is called .git is named, and not entered.
+    command = [*find, "-name", ".git", *action, "-prune", "-o", *action]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout.split(b"\0")[:-1]
+
+
+def _content(path: bytes, kind: bytes, size: int) -> bytes | None:
+    if kind == b"l":
+        return os.readlink(path)
+    if kind != b"f" or size > CAP:
+        return None
+    mode = stat.S_IMODE(os.lstat(path).st_mode)
+    os.chmod(path, mode | 0o400)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def differing(before: Tree, after: Tree, nested: set[bytes]) -> dict[bytes, str]:
+    """Every path that counts and differs, with the kind of change that a record must tell."""
+    found = dict.fromkeys(nested, "added")
+    for path in before.keys() | after.keys():
+        old, new = before.get(path), after.get(path)
+        if old == new or (old is None and not is_counted(path)):
+            continue
+        if old is None or new is None:
+            found[path] = "added" if old is None else "deleted"
+        elif old.kind != new.kind:
+            found[path] = "type"
+        else:
+            found[path] = "modified" if old.content != new.content else "mode"
+    return found
+
+
+def is_counted(path: bytes) -> bool:
+    """Whether a path that is not among the starting files is anybody's change at all."""
+    return not NOT_COUNTED & set(path.split(b"/")) and not path.endswith(b".pyc")
+
+
+Archivable = Mapping[bytes, tuple[str, bool, bytes]]
+"""Path to kind, executable or not, and content."""
+
+
+def archivable(tree: Tree, tracked: Tree) -> Archivable:
+    """What of a folder belongs into the tree of the archive, by the rules that are documented."""
+    return {
+        path: (thing.kind, thing.executable and thing.kind == "f", thing.content)
+        for path, thing in tree.items()
+        if thing.kind in "fl"
+        and thing.content is not None
+        and (path in tracked or not NOT_ARCHIVED & set(path.split(b"/")[:-1]))
+        and not any(part.lower() == b".git" for part in path.split(b"/"))
+        and not (thing.kind == "l" and path.rpartition(b"/")[2] in {b".gitmodules", b".gitattributes"})
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """One run of all agents.
+
+    Attributes:
+        records: by arm.
+        base: the starting files.
+        trap: the file that a command of an agent's would have made outside a trial.
+        before, after: digests of everything of the user's around the run.
+        kept: where the workspaces were left, by arm.
+    """
+
+    project: Project
+    records: Mapping[str, TrialRecord]
+    base: Tree
+    trap: Path
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    kept: Mapping[str, Path]
+
+    def final(self, arm: str) -> tuple[Tree, set[bytes]]:
+        """What lies in the workspace that an agent left."""
+        return walked(self.kept[arm])
+
+
+Run = Callable[[str], Seen]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """All agents in one experiment; run once for each supervisor."""
+    done: dict[str, Seen] = {}
+    used: list[Path] = []
+
+    def run(sandbox: str) -> Seen:
+        if sandbox not in done:
+            used.append(tmp_path_factory.mktemp(sandbox))
+            done[sandbox] = _run_all(used[-1], sandbox)
+        return done[sandbox]
+
+    yield run
+    for place in used:
+        # Too deep for whoever clears away the directories of tests.
+        remove_tree(place)
+
+
+def _run_all(root: Path, sandbox: str) -> Seen:
+    trap, temporary = root / "trap", root / "temporary"
+    temporary.mkdir()
+    agents = {f"a-{name}": commands for name, commands in AGENTS.items()}
+    agents |= {f"d-{name}": commands for name, commands in DECEIVERS.items()}
+    project = make_suite(
+        root / "project",
+        tasks={"task": {"verification": {"command": "true", "protected_paths": ["tests"]}}},
+        files={"app.py": "an earlier commit\n"},
+        arms={name: as_script(commands, str(trap)) for name, commands in agents.items()},
+    )
+    start = project.root / "start"
+    git(start, "init", "-q", "-b", "main")
+    git(start, "add", "-A")
+    git(start, "commit", "-qm", "earlier")
+    write_files(start, BASE)
+    (start / "tool.sh").chmod(0o755)
+    (start / "link").symlink_to("docs/guide.md")
+    git(start, "add", "-A")
+    git(start, "commit", "-qm", "start")
+    # The user's own repository is around all of it.
+    git(project.root, "init", "-q", "-b", "main")
+    write_files(project.root, {".gitignore": "start/\n.bakeoff/\n"})
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-qm", "suite")
+    before = digests(project.root)
+    answer = project.run(
+        *("--sandbox", sandbox, "-j", "3", "--keep-workspaces", "--fail-on", "never"),
+        timeout_s=250,
+        TMPDIR=str(temporary),
+    )
+    assert answer.code == 0, answer.story
+    after = digests(project.root)
+    records = {record.arm: record for record in project.records()}
+    assert records.keys() == agents.keys()
+    return Seen(
+        project=project,
+        records=records,
+        base=walked(start)[0],
+        trap=trap,
+        before=before,
+        after=after,
+        kept={name: _kept(record) for name, record in records.items()},
+    )
+
+
+def _kept(record: TrialRecord) -> Path:
+    (place,) = (finding.detail for finding in record.findings if finding.kind == "workspace_kept")
+    return Path(place)
+
+
+def digests(root: Path) -> dict[str, str]:
+    """Mode, time, target and content of everything of the user's, without the store."""
+    found = {}
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name != ".bakeoff"]
+        for name in (*folders, *files):
+            path = os.path.join(folder, name)
+            status = os.lstat(path)
+            content = Path(path).read_bytes() if stat.S_ISREG(status.st_mode) else b""
+            target = os.readlink(path) if stat.S_ISLNK(status.st_mode) else ""
+            facts = f"{status.st_mode} {status.st_ino} {status.st_mtime_ns} {target}".encode()
+            found[os.path.relpath(path, root)] = hashlib.sha256(facts + b"\0" + content).hexdigest()
+    return found
+
+
+def exit_codes(seen: Seen, arm: str) -> list[int]:
+    """How the commands of an agent ended."""
+    stream = seen.project.layout.artifacts / seen.records[arm].artifacts["stream"]
+    events = [json.loads(line) for line in stream.read_text().splitlines()]
+    return [event["exit_code"] for event in events if event["type"] == "result"]
+
+
+@in_both
+def test_every_agent_did_what_it_was_to_do(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    codes = {arm: exit_codes(seen, arm) for arm in seen.records}
+    assert {arm: found for arm, found in codes.items() if set(found) != {0}} == {}
+    commands = {f"a-{name}": len(each) for name, each in AGENTS.items()}
+    commands |= {f"d-{name}": len(each) for name, each in DECEIVERS.items()}
+    assert {arm: len(found) for arm, found in codes.items()} == commands
+    assert {str(record.ending) for record in seen.records.values()} == {"completed"}
+
+
+@in_both
+def test_recorded_changes_are_those_of_a_plain_walk(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    wrong = {}
+    for arm, record in seen.records.items():
+        expected = differing(seen.base, *seen.final(arm))
+        told = {raw_path(change.path): str(change.kind) for change in record.changes}
+        tracked = {raw_path(change.path) for change in record.changes if change.tracked}
+        if told != expected or tracked != expected.keys() & seen.base.keys():
+            wrong[arm] = sorted(told.items() ^ expected.items())
+    assert wrong == {}
+
+
+@in_both
+def test_recorded_trees_are_those_of_a_plain_walk(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    wrong = {}
+    for arm, record in seen.records.items():
+        for name, tree, walk in (
+            ("baseline", record.baseline_tree, seen.base),
+            ("final", record.final_tree, seen.final(arm)[0]),
+        ):
+            held, expected = held_in(seen.project, tree), archivable(walk, seen.base)
+            if held != expected:
+                wrong[f"{arm} {name}"] = sorted(
+                    path for path in held.keys() | expected.keys() if held.get(path) != expected.get(path)
+                )
+    assert wrong == {}
+
+
+def held_in(project: Project, tree: str | None) -> Archivable:
+    """A tree of the archive in the form of a plain walk."""
+    assert tree is not None
+    kinds = {0o100644: ("f", False), 0o100755: ("f", True), 0o120000: ("l", False)}
+    entries = list(project.archive.walk_tree(tree))
+    contents = project.archive.read_blobs(blob for _, _, blob in entries)
+    return {path: (*kinds[mode], data) for (path, mode, _), data in zip(entries, contents, strict=True)}
+
+
+@in_both
+def test_recorded_diffs_lead_from_the_base_to_the_final_files(
+    runs: Run, sandbox: str, tmp_path: Path
+) -> None:
+    """Git itself applies each diff to a copy of the starting files."""
+    seen = runs(sandbox)
+    base = archivable(seen.base, seen.base)
+    wrong = {}
+    for arm, record in seen.records.items():
+        walk, _ = seen.final(arm)
+        final = archivable(walk, seen.base)
+        ignored = {raw_path(change.path) for change in record.changes if change.ignored}
+        ignored |= {path for path in final if path not in seen.base and not is_counted(path)}
+        got = applied(recorded_diff(seen.project, record), base, tmp_path / arm)
+        # A file that cannot be archived has no place in a diff: it stays as it was in the base.
+        unknown = {path for path in base if path not in final and path in walk and walk[path].kind == "f"}
+        assert {raw_path(change.path) for change in record.changes if not change.in_diff} >= unknown
+        expected = {path: thing for path, thing in final.items() if path not in ignored}
+        expected |= {path: base[path] for path in unknown}
+        if got != expected:
+            wrong[arm] = sorted(
+                path for path in got.keys() | expected.keys() if got.get(path) != expected.get(path)
+            )
+    assert wrong == {}
+
+
+def recorded_diff(project: Project, record: TrialRecord) -> bytes:
+    """As `bakeoff show --diff` has it."""
+    assert record.baseline_tree is not None
+    assert record.final_tree is not None
+    paths = [raw_path(change.path) for change in record.changes if change.in_diff and not change.ignored]
+    return project.archive.diff(record.baseline_tree, record.final_tree, paths)
+
+
+def applied(diff: bytes, base: Archivable, place: Path) -> Archivable:
+    """What becomes of the starting files when git applies a diff to them."""
+    place.mkdir()
+    git(place, "init", "-q")
+    for path, (kind, executable, content) in base.items():
+        full = os.path.join(os.fsencode(place), path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        if kind == "l":
+            os.symlink(content, full)
+            continue
+        with open(full, "wb") as file:
+            file.write(content)
+        os.chmod(full, 0o755 if executable else 0o644)
+    if diff:
+        patch = place.with_name("patch")
+        patch.write_bytes(diff)
+        git(place, "apply", "--whitespace=nowarn", str(patch))
+    result = archivable(walked(place)[0], {})
+    remove_tree(place)
+    return result
+
+
+@in_both
+def test_protected_paths_hold_against_every_deception(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    spared = {f"a-{name}" for name in SPARING}
+    found = {
+        arm: (str(record.outcome), *[f"{verdict.check} {verdict.status}" for verdict in record.verdicts])
+        for arm, record in seen.records.items()
+    }
+    held = ("pass", "protected_paths passed", "verification passed")
+    broken = ("fail", "protected_paths failed", "verification skipped")
+    assert found == {arm: held if arm in spared else broken for arm in seen.records}
+    evidence = seen.records["d-in-place"].verdicts[0].evidence.splitlines()
+    assert [path for path in IN_PLACE if not any(path in line for line in evidence)] == []
+
+
+@in_both
+def test_no_command_of_an_agent_runs_in_bakeoff(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    assert not seen.trap.exists()
+    assert {finding.kind for finding in seen.records["a-traps"].findings} >= {
+        "git_config_changed",
+        "git_hooks_changed",
+        "git_file_changed",
+    }
+
+
+@in_both
+def test_the_source_and_the_repository_around_it_are_untouched(runs: Run, sandbox: str) -> None:
+    seen = runs(sandbox)
+    assert len(seen.before) > 100
+    assert seen.after == seen.before
