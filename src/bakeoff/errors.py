@@ -5,7 +5,6 @@
     │   └── ProblemsFound     many such problems at once, each with its place
     └── TrialError            one trial went wrong: stored as data, the other trials go on
         ├── SetupFailed       setup commands failed before the launch (void)
-        ├── NotStarted        the harness could not be started (void)
         ├── HostFailed        the machine failed: disk, memory, a lost supervisor (void)
         ├── CheckBroken       a check cannot be evaluated: its verdict is `error`
         └── Interrupted       the user asked for the end: the trial leaves no record
@@ -103,10 +102,6 @@ class TrialError(BakeoffError):
 
 class SetupFailed(TrialError):
     """A setup command failed or left the tree dirty before the agent was launched."""
-
-
-class NotStarted(TrialError):
-    """The harness could not be started at all."""
 
 
 class HostFailed(TrialError):

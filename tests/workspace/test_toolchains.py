@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bakeoff.workspace.environment import clean_path
-from bakeoff.workspace.toolchains import Toolchains, find_toolchains, needs_of, resolve_program
+from bakeoff.workspace.toolchains import Toolchains, find_toolchains, needs_of
 
 
 class UserHome:
@@ -274,16 +275,6 @@ def test_the_same_machine_gives_the_same_answer(user: UserHome) -> None:
     assert list(first.visible) == sorted(first.visible)
 
 
-def test_a_program_is_found_and_resolved(user: UserHome) -> None:
-    tool = user.program("apps/tool")
-    user.link("bin/tool", tool)
-    (user.path / "bin/not-executable").write_text("")
-    path = (str(user.path / "bin"),)
-    assert resolve_program("tool", path) == tool
-    assert resolve_program("not-executable", path) is None
-    assert resolve_program("missing", path) is None
-
-
 def run_in_sandbox(found: Toolchains, path: str, *command: str) -> subprocess.CompletedProcess[str]:
     arguments = ["bwrap", "--unshare-user", "--unshare-pid", "--die-with-parent", "--ro-bind", "/usr", "/usr"]
     for name in ("bin", "lib", "lib64"):
@@ -326,7 +317,7 @@ def test_in_a_sandbox_the_programs_run_and_the_rest_of_home_is_gone(user: UserHo
 def test_in_a_sandbox_the_programs_of_this_machine_run(name: str, option: str) -> None:
     home = Path(os.path.expanduser(f"~{os.environ.get('SUDO_USER', '')}") if os.getuid() else "/root")
     path = clean_path({"PATH": os.environ["PATH"]})
-    if resolve_program(name, path) is None:
+    if shutil.which(name, path=os.pathsep.join(path)) is None:
         pytest.skip(f"{name} is not installed")
     found = find_toolchains({}, path, home=home)
     ran = run_in_sandbox(found, ":".join(path), name, option)

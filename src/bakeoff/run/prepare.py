@@ -42,6 +42,7 @@ from bakeoff.store.owner import this_host
 from bakeoff.workspace.create import private_root
 from bakeoff.workspace.environment import Inheritance, clean_path, secrets
 from bakeoff.workspace.seal import seal
+from bakeoff.workspace.sealed import Sealed
 from bakeoff.workspace.toolchains import find_toolchains
 
 
@@ -64,6 +65,7 @@ def prepare(
     for each in contents.values():
         everything |= each
     moved = snapshot(everything, layout.snapshots)
+    starts = {task.id: seal(task.start, (), cache=layout.cache / "templates") for task in order.tasks}
     bench = Workbench(
         experiment=new_id("e"),
         layout=layout,
@@ -81,13 +83,15 @@ def prepare(
         arms={ready.arm.id: replace(ready, arm=relocated_arm(ready.arm, moved)) for ready in order.arms},
         probes=probes,
         tasks={task.id: task for task in relocated(order.tasks, moved)},
-        facts={task.id: _facts(task, contents[task.id], layout.cache / "templates") for task in order.tasks},
+        facts={task.id: _facts(task, contents[task.id], starts[task.id]) for task in order.tasks},
         pass_env=order.pass_env,
         hidden=hidden,
         logins=logins,
         keep_workspaces=order.keep_workspaces,
     )
-    return bench, _record(order, bench)
+    warnings = [str(problem) for problem in order.suite.warnings]
+    warnings += [text for start in starts.values() for text in start.warnings]
+    return bench, _record(order, bench, list(dict.fromkeys(warnings)))
 
 
 def _hidden(order: Order) -> tuple[Path, ...]:
@@ -125,10 +129,10 @@ def _secrets(
     return found
 
 
-def _facts(task: Task, contents: Mapping[Path, str], templates: Path) -> TaskFacts:
+def _facts(task: Task, contents: Mapping[Path, str], start: Sealed) -> TaskFacts:
     return TaskFacts(
         contents={str(path): value for path, value in contents.items()},
-        task=digest_task(task, seal(task.start, (), cache=templates).tree, dict(contents)),
+        task=digest_task(task, start.tree, dict(contents)),
         checks=digest_checks(task, dict(contents)),
         prompt=digest_prompt(task),
     )
@@ -168,7 +172,7 @@ def _task_record(task: Task, facts: TaskFacts) -> TaskRecord:
     )
 
 
-def _record(order: Order, bench: Workbench) -> ExperimentRecord:
+def _record(order: Order, bench: Workbench, warnings: list[str]) -> ExperimentRecord:
     record = ExperimentRecord(
         id=bench.experiment,
         name=order.name,
@@ -184,7 +188,7 @@ def _record(order: Order, bench: Workbench) -> ExperimentRecord:
         planned=[
             PlannedTrial(task=spec.task.id, arm=spec.arm.id, repeat=spec.repeat) for spec in order.specs
         ],
-        warnings=[str(problem) for problem in order.suite.warnings],
+        warnings=warnings,
         sandbox=bench.supervisor.name,
         protections=dict(bench.supervisor.protections),
         environment={

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bakeoff.checks.judging import judge, metrics_of, score_of
-from bakeoff.errors import HostFailed, Interrupted, NotStarted, SetupFailed
+from bakeoff.errors import HostFailed, Interrupted, SetupFailed
 from bakeoff.harness.outcome import conclude
 from bakeoff.identity import display_path, new_id
 from bakeoff.model.suite import Task
@@ -49,8 +49,6 @@ def run_trial(spec: TrialSpec, bench: Workbench) -> TrialRecord | None:
     except SetupFailed as failed:
         draft.make_void(VoidReason.SETUP_FAILED, failed.message)
         keep_text("setup", failed.detail, bench, draft)
-    except NotStarted as failed:
-        draft.make_void(VoidReason.HARNESS_MISSING, failed.message)
     except HostFailed as failed:
         draft.make_void(VoidReason.HOST, f"{failed.message} {failed.detail}".strip())
     except OSError as failed:

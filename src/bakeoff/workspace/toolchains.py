@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,12 +99,6 @@ def needs_of(
     shown = _Shown(Homes(os.path.normpath(home), parent), never)
     shown.follow(os.path.normpath(program))
     return shown.sorted()
-
-
-def resolve_program(name: str, path: Iterable[str]) -> Path | None:
-    """The file that runs when `name` is called, all links followed; None when there is none."""
-    found = shutil.which(name, path=os.pathsep.join(path))
-    return Path(os.path.realpath(found)) if found else None
 
 
 def _environment(homes: Homes, shown: _Shown) -> dict[str, str]:
