@@ -6,8 +6,9 @@ BIN := $(VENV)/bin
 RUNTIME_READY := $(VENV)/.runtime-ready
 DEV_READY := $(VENV)/.dev-ready
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
-# Two workers: the measure of a small machine and of CI. ARGS goes to pytest as it is.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
+# Two workers: the measure of a small machine and of CI. A file stays with one of them, since its
+# tests may share what is costly to make. ARGS goes to pytest as it is.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile -q
 ARGS ?=
 DEFAULT := not real_cli and not setup_cache and not slow
 

@@ -50,7 +50,7 @@ repo: {{path: ../project}}
 prompt: |
   Fix add() in app.py. This is SITUATION-{name}.
 verification:
-  command: python3 -c 'import app; assert app.add(2, 3) == 5'
+  command: sleep {wait} && python3 -c 'import app; assert app.add(2, 3) == 5'
 limits: {{agent_timeout_seconds: {limit}}}
 """
 
@@ -77,11 +77,14 @@ FIX = (
 )
 FIX_COST_USD = (22 * 3 + 130 * 15 + 40_300 * 0.30 + 20_300 * 3.75) / 1e6
 
-# Waits until the agent has ended, then makes the solution right while it is being judged.
+# Waits until the agent has ended, and a while more, then makes the solution right again and
+# again; it holds the agent's output all the time. Without it the check would see that.
 LATE_FIX = (
-    'setsid sh -c \'trap "" TERM; sleep 1; while true; do '
-    'printf "def add(a, b):\\n    return a + b\\n" > app.py; sleep 0.01; done\' & echo left'
+    'agent=$PPID; setsid sh -c \'trap "" TERM HUP INT; '
+    "while kill -0 '$agent' 2>/dev/null; do sleep 0.05; done; sleep 2; "
+    'while true; do printf "def add(a, b):\\n    return a + b\\n" > app.py; sleep 0.01; done\' & echo left'
 )
+LATE_CHECK_S = 4
 
 
 def delegate(*, background: bool | None) -> tuple[Turn, ...]:
@@ -125,10 +128,13 @@ SITUATIONS: dict[str, tuple[Turn, ...]] = {
 def build(root: Path) -> Path:
     """The suite with its project below `root`; the path of the suite."""
     make_repository(root / "project", PROJECT)
-    names = list(SITUATIONS)
     tasks = {
-        f"tasks/{name}.yaml": _TASK.format(name=name, limit=SILENCE_S if name == "silent" else 120)
-        for name in names
+        f"tasks/{name}.yaml": _TASK.format(
+            name=name,
+            limit=SILENCE_S if name == "silent" else 120,
+            wait=LATE_CHECK_S if name == "leaving" else 0,
+        )
+        for name in SITUATIONS
     }
     paths = ", ".join(tasks)
     write_files(root, {"suite.yaml": _SUITE.format(tasks=paths, model=MODEL), **tasks})
