@@ -36,3 +36,9 @@ def problems_of(tmp_path: Path) -> Find:
             return list(error.problems)
 
     return find
+
+
+@pytest.fixture
+def in_git(tmp_path: Path) -> Path:
+    """A git repository beside the suite."""
+    return make_repository(tmp_path / "git", {"app.py": "print()\n"})

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import pytest
 from support.records import a_trial
 
-from bakeoff.model.trial import Outcome, VoidReason
+from bakeoff.model.trial import Outcome, TrialRecord, VoidReason
 from bakeoff.run.gate import exit_code
 
 
 @dataclass
 class Result:
-    records: tuple
+    records: tuple[TrialRecord, ...]
     interrupted: bool = False
 
 

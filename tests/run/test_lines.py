@@ -18,6 +18,9 @@ class Collecting:
     def feed(self, line):
         self.lines.append(line)
 
+    def feed_session(self, line):
+        raise AssertionError("the stream is not a session file")
+
     @property
     def finished(self):
         return b"finished" in self.lines

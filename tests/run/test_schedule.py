@@ -65,7 +65,8 @@ def schedule(specs, run_trial, *, jobs=2, interrupt=None, report=lambda _record,
 def test_everything_runs_once_and_never_more_than_allowed_at_once():
     specs = make_specs(12)
     lock = threading.Lock()
-    running, most, started = 0, 0, Counter()
+    running, most = 0, 0
+    started: Counter[str] = Counter()
 
     def run_trial(spec):
         nonlocal running, most

@@ -3,100 +3,21 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.captures import CAP, LEFT_OUT, TOO_DEEP, Walked, both, expected_changes, expected_tree, stored
 from support.hostile import BASE, CASES, sh
 from support.repositories import git, make_repository, write_files
-from support.workspaces import placement, plain_walk, sealed_from, workspace
+from support.workspaces import plain_walk, sealed_from, workspace
 
 from bakeoff.git.call import run_git
 from bakeoff.git.diff import changed_paths
 from bakeoff.model.check import Change, ChangeKind
 from bakeoff.store.archive import Archive
-from bakeoff.workspace.capture import Baseline, Capture, capture, changes_since_start, take_baseline
+from bakeoff.workspace.capture import Baseline, Capture, capture, take_baseline
 from bakeoff.workspace.create import Workspace
-from bakeoff.workspace.placements import place
 from bakeoff.workspace.sealed import Sealed
-
-CAP = 1_000_000
-Walked = dict[bytes, tuple[str, int, bytes]]
-
-
-@pytest.fixture(scope="module")
-def sealed(tmp_path_factory: pytest.TempPathFactory) -> Sealed:
-    base = tmp_path_factory.mktemp("sealed")
-    repository = make_repository(base / "source", {})
-    write_files(repository, BASE)
-    (repository / "tool.sh").chmod(0o755)
-    (repository / "link").symlink_to("docs/guide.md")
-    git(repository, "add", "-A", "-f")
-    git(repository, "commit", "-qm", "base")
-    return sealed_from(repository, base / "cache")
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(tmp_path / "archive.git")
-
-
-@pytest.fixture
-def made(sealed: Sealed, root: Path) -> Iterator[Workspace]:
-    with workspace(sealed, root) as made:
-        yield made
-
-
-def stored(archive: Archive, tree: str) -> Walked:
-    """A tree of the archive in the form of `plain_walk`."""
-    entries = list(archive.walk_tree(tree))
-    kinds = {0o100644: ("file", 0o644), 0o100755: ("file", 0o755), 0o120000: ("link", 0o777)}
-    blobs = archive.read_blobs(name for _, _, name in entries)
-    return {path: (*kinds[mode], data) for (path, mode, _), data in zip(entries, blobs, strict=True)}
-
-
-CACHES = {b"__pycache__", b".pytest_cache", b".mypy_cache", b".ruff_cache"}
-LEFT_OUT = CACHES | {b"node_modules", b".venv", b"venv", b".hypothesis"}
-TOO_DEEP = b"tests/" + b"d/" * 1999
-
-
-def expected_tree(walked: Walked, tracked: set[bytes]) -> Walked:
-    """What of a plain walk belongs into the tree, with modes as git knows them."""
-    return {
-        path: (kind, 0o777 if kind == "link" else 0o755 if mode & 0o100 else 0o644, data)
-        for path, (kind, mode, data) in walked.items()
-        if kind in {"file", "link"}
-        and len(data) <= CAP
-        and (path in tracked or not LEFT_OUT & set(path.split(b"/")[:-1]))
-        and not any(part.lower() == b".git" for part in path.split(b"/"))
-        and not (kind == "link" and path.rpartition(b"/")[2] in {b".gitmodules", b".gitattributes"})
-        and not path.startswith(TOO_DEEP)
-    }
-
-
-def expected_changes(before: Walked, after: Walked, tracked: set[bytes]) -> set[tuple[bytes, ChangeKind]]:
-    changes = set()
-    for path in before.keys() | after.keys():
-        old, new = before.get(path), after.get(path)
-        if path not in tracked and (CACHES & set(path.split(b"/")) or path.endswith(b".pyc")):
-            continue
-        if old is None or new is None:
-            changes.add((path, ChangeKind.ADDED if old is None else ChangeKind.DELETED))
-        elif (old[0] == "link") != (new[0] == "link") or (old[0] == "special") != (new[0] == "special"):
-            changes.add((path, ChangeKind.TYPE))
-        elif old[2] != new[2]:
-            changes.add((path, ChangeKind.MODIFIED))
-        elif (old[1] ^ new[1]) & 0o100:
-            changes.add((path, ChangeKind.MODE))
-    deep = {change for change in changes if change[0].startswith(TOO_DEEP)}
-    return changes - deep | ({(TOO_DEEP + b"d", ChangeKind.ADDED)} if deep else set())
-
-
-def both(made: Workspace, sealed: Sealed, archive: Archive) -> tuple[Baseline, Walked]:
-    baseline = take_baseline(made, sealed, archive, file_cap=CAP)
-    return baseline, plain_walk(made.path)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -374,135 +295,3 @@ def test_a_workspace_that_is_no_folder_any_more(
     assert {(change.path, change.kind) for change in taken.changes} == {
         (path, ChangeKind.DELETED) for path in sealed.files
     }
-
-
-def test_placements_are_in_the_baseline_and_their_edits_are_changes(
-    tmp_path: Path, root: Path, archive: Archive
-) -> None:
-    write_files(tmp_path, {"rules.md": "be good\n"})
-    placements = (placement("CLAUDE.md", tmp_path / "rules.md"), placement("docs/guide.md", None))
-    sealed = sealed_from(make_repository(tmp_path / "source", BASE), tmp_path / "cache", *placements)
-    with workspace(sealed, root) as made:
-        place(made, sealed, placements)
-        baseline = take_baseline(made, sealed, archive)
-        assert capture(made, baseline, sealed, archive).changes == ()
-        write_files(made.path, {"CLAUDE.md": "be bad\n", "docs/guide.md": "again\n"})
-        taken = capture(made, baseline, sealed, archive)
-    assert taken.changes == (
-        Change(path=b"CLAUDE.md", kind=ChangeKind.MODIFIED),
-        Change(path=b"docs/guide.md", kind=ChangeKind.ADDED),
-    )
-    assert b"-be good\n+be bad\n" in archive.diff(baseline.tree, taken.tree, taken.diff_paths)
-
-
-def test_a_sha256_source_is_archived_as_sha1(tmp_path: Path, root: Path, archive: Archive) -> None:
-    sealed = sealed_from(
-        make_repository(tmp_path / "source", BASE, object_format="sha256"), tmp_path / "cache"
-    )
-    with workspace(sealed, root) as made:
-        baseline, before = both(made, sealed, archive)
-        assert stored(archive, baseline.tree) == expected_tree(before, set(sealed.files))
-        write_files(made.path, {"app.py": "1\n"})
-        sh(made.path, "git add -A; git commit -qm c")
-        taken = capture(made, baseline, sealed, archive)
-        assert stored(archive, taken.tree) == expected_tree(plain_walk(made.path), set(sealed.files))
-    assert [change.path for change in taken.changes] == [b"app.py"]
-    assert "head_moved" in dict(taken.findings)
-
-
-def test_converted_files_are_archived_as_they_lie_on_disk(
-    tmp_path: Path, root: Path, archive: Archive
-) -> None:
-    files = {".gitattributes": "* text eol=crlf\n*.c ident\n", "a.txt": "1\n2\n", "d/i.c": "$Id$\n"}
-    sealed = sealed_from(make_repository(tmp_path / "source", files), tmp_path / "cache")
-    with workspace(sealed, root) as made:
-        baseline, before = both(made, sealed, archive)
-        assert before[b"a.txt"][2] == b"1\r\n2\r\n"
-        assert stored(archive, baseline.tree) == expected_tree(before, set(sealed.files))
-        sh(made.path, "git checkout -q .; git add --renormalize .; touch a.txt d/i.c")
-        assert capture(made, baseline, sealed, archive).changes == ()
-
-
-def test_submodules_are_empty_folders_that_may_be_filled(
-    tmp_path: Path, root: Path, archive: Archive
-) -> None:
-    inner = make_repository(tmp_path / "inner", {"x": "1"})
-    path = make_repository(tmp_path / "source", {"a": "1"})
-    git(path, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "mod")
-    git(path, "commit", "-qm", "mod")
-    sealed = sealed_from(path, tmp_path / "cache")
-    with workspace(sealed, root) as made:
-        baseline = take_baseline(made, sealed, archive)
-        assert set(stored(archive, baseline.tree)) == {b"a", b".gitmodules"}
-        assert capture(made, baseline, sealed, archive).changes == ()
-        write_files(made.path, {"mod/x": "2"})
-        taken = capture(made, baseline, sealed, archive)
-    assert [change.path for change in taken.changes] == [b"mod/x"]
-    assert b"mod/x" in stored(archive, taken.tree)
-
-
-class TestSetup:
-    def test_what_setup_changed_is_told_with_what_is_ignored(self, made: Workspace, sealed: Sealed) -> None:
-        assert changes_since_start(made, sealed) == ()
-        sh(
-            made.path,
-            "echo > x.log; mkdir build __pycache__; echo > build/o; echo > __pycache__/c; touch app.py",
-        )
-        assert all(change.ignored for change in changes_since_start(made, sealed))
-        sh(made.path, "echo > left; rm docs/guide.md; chmod +x app.py")
-        assert [(c.path, c.kind) for c in changes_since_start(made, sealed) if not c.ignored] == [
-            (b"app.py", ChangeKind.MODE),
-            (b"docs/guide.md", ChangeKind.DELETED),
-            (b"left", ChangeKind.ADDED),
-        ]
-
-    def test_a_workspace_that_was_not_made_here_is_read(self, made: Workspace, sealed: Sealed) -> None:
-        again = Workspace(root=made.root, path=made.path, home=made.home, tmp=made.tmp)
-        assert changes_since_start(again, sealed) == ()
-        write_files(made.path, {"app.py": "def add(a, b):\n    return a + b\n"})
-        assert [change.path for change in changes_since_start(again, sealed)] == [b"app.py"]
-
-
-NOT_ROOT = """
-import os, sys
-from pathlib import Path
-from bakeoff.store.archive import Archive
-from bakeoff.workspace.capture import capture, take_baseline
-from bakeoff.workspace.create import create
-from bakeoff.workspace.remove import remove
-from support.hostile import CASES
-from support.workspaces import sealed_folder
-os.setgid(65534); os.setuid(65534)
-top = Path(sys.argv[1])
-sealed = sealed_folder(top / "folder", top / "cache")
-(top / "root").mkdir()
-archive = Archive(top / "archive.git")
-made = create(sealed, root=top / "root")
-baseline = take_baseline(made, sealed, archive)
-for path in ("pkg", "docs", "app.py"):
-    (made.path / path).chmod(0)
-taken = capture(made, baseline, sealed, archive)
-print(taken.changes, taken.findings, taken.tree == baseline.tree)
-print([oct((made.path / path).lstat().st_mode & 0o777) for path in ("pkg", "docs", "app.py")])
-remove(made)
-print(os.listdir(top / "root"))
-"""
-
-
-def test_what_its_owner_may_not_read_is_captured_and_removed(tmp_path: Path) -> None:
-    if os.getuid() != 0:
-        pytest.skip("only root can become another user")
-    folder = write_files(tmp_path / "open" / "folder", BASE)
-    for path in (tmp_path, *tmp_path.parents):
-        if path.stat().st_uid == 0 and path != Path("/") and path.is_relative_to(tmp_path.parent.parent):
-            path.chmod(path.stat().st_mode | 0o055)
-    subprocess.run(["chown", "-R", "65534:65534", str(folder.parent)], check=True)
-    done = subprocess.run(
-        [sys.executable, "-c", NOT_ROOT, str(folder.parent)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-    assert done.stdout.splitlines() == ["() () True", "['0o0', '0o0', '0o0']", "[]"]
