@@ -179,8 +179,8 @@ class _Stages:
             base_commit=self.sealed.commit,
             pristine_home=pristine_home,
         )
-        draft.checks = task.checks
-        draft.verdicts = grade(task.checks, evidence, commands)
+        # Both or neither: grading may end with the host's failure or an interrupt.
+        draft.checks, draft.verdicts = task.checks, grade(task.checks, evidence, commands)
         judgement = judge(draft.verdicts, task.checks, draft.ending, task)
         draft.outcome = judgement.outcome
         draft.detail = judgement.detail
