@@ -142,6 +142,21 @@ def test_variables_are_named_but_their_values_are_not_recorded(tmp_path):
     assert "a-value-to-look-for" not in json.dumps(record.environment)
 
 
+def test_a_variable_with_a_value_is_refused_before_anything_is_written(tmp_path):
+    project = make_project(tmp_path, script=FIX)
+    answer = project.run("--env", "WANTED=value")
+    assert answer.code == 2, answer.story
+    assert "name the variable only" in answer.err
+    assert not (tmp_path / ".bakeoff").exists()
+
+
+def test_a_dry_run_says_which_harness_is_missing(tmp_path):
+    arms = [{"id": "agent", "runner": "claude", "executable": "/nowhere/claude"}]
+    answer = make_project(tmp_path, variants=arms).run("--dry-run")
+    assert answer.code == 0, answer.story
+    assert "/nowhere/claude" in answer.err
+
+
 def test_keep_workspaces_says_where_they_are(tmp_path):
     project = make_project(tmp_path, script=FIX)
     assert project.run("--keep-workspaces").code == 0

@@ -128,7 +128,7 @@ def _settings(
 )
 @click.option("--name", help="What to call the experiment.")
 @click.option("--keep-workspaces", is_flag=True, help="Leave the workspaces on disk and say where.")
-@click.option("--dry-run", is_flag=True, help="Show what would run; start nothing, write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would run; start no agent, write nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before a harness that costs money is started.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 @click.option(
@@ -204,16 +204,23 @@ def command(
 
 
 def show_plan(order: Order, *, as_json: bool) -> int:
-    """Print what would run, in order; nothing is written and no harness is started."""
+    """Print what would run, in order, and which harness is missing; no agent is started."""
     import json
 
     from bakeoff.plan.describe import describe, plan_document
+    from bakeoff.run.probing import look_for
+    from bakeoff.workspace.environment import clean_path
 
     _print_warnings(order)
+    for arm, probe in look_for(order.arms, clean_path(os.environ)).items():
+        if not probe.available:
+            click.echo(f"warning: arm {arm!r} cannot run here: {probe.problem}", err=True)
     if as_json:
         click.echo(json.dumps(plan_document(order), indent=2, allow_nan=False))
     else:
-        click.echo(describe(order))
+        from bakeoff.report.screen import screen_for, write
+
+        write(sys.stdout, screen_for(sys.stdout, os.environ).own(describe(order)) + "\n")
     return 0
 
 

@@ -12,6 +12,7 @@ from bakeoff.plan.refusals import refuse_unsupported
 from bakeoff.plan.select import Selection, select_arms, select_tasks
 from bakeoff.process.start import SupervisorKind
 from bakeoff.store.layout import Layout
+from bakeoff.workspace.environment import refuse_bad_name
 
 DEFAULT_JOBS = 2
 
@@ -73,6 +74,8 @@ def make_order(
     layout: Layout,
 ) -> Order:
     """Decide what is to run; every problem is a UserError before anything is written."""
+    for variable in pass_env:
+        refuse_bad_name(variable)
     tasks = select_tasks(suite, selection)
     arms = select_arms(suite, selection)
     refuse_unsupported(suite, tasks, arms)

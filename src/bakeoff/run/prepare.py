@@ -56,7 +56,7 @@ def prepare(
     layout = order.layout
     hidden = _hidden(order)
     path = clean_path(environment, without=map(str, hidden))
-    probes = probe_arms(order.arms, path, environment)
+    probes = probe_arms(order.arms, path)
     home = Path(os.path.expanduser("~"))
     logins = read_logins(order.arms, home) if order.auth == "login" else {}
     layout.create()

@@ -309,10 +309,19 @@ def _finish(made: _Making, inheritance: Inheritance) -> ChildEnvironment:
     )
 
 
-def _refuse_bad(name: str, value: str) -> None:
+def refuse_bad_name(name: str) -> None:
+    """Raise UserError for what cannot be the name of a variable."""
     if not _NAME.fullmatch(name):
-        msg = f"not a name of an environment variable: {name!r}"
-        raise UserError(msg, hint="letters, digits and _ only, not beginning with a digit")
+        hint = "letters, digits and _ only, not beginning with a digit"
+        if "=" in name:
+            hint = (
+                f"name the variable only, its value is taken from your environment: {name.partition('=')[0]}"
+            )
+        raise UserError(f"not a name of an environment variable: {name!r}", hint=hint)
+
+
+def _refuse_bad(name: str, value: str) -> None:
+    refuse_bad_name(name)
     if "\0" in value:
         msg = f"the value of the environment variable {name} holds a NUL character"
         raise UserError(msg)
