@@ -149,4 +149,6 @@ def test_an_experiment_file_runs_what_it_says(tmp_path):
         assert answer.code == 2
     else:
         assert answer.code == 0, answer.story
-        assert f"{len(suite.tasks)} tasks x {len(suite.arms)} arms x {suite.repeats}" in answer.out
+        counted = [(len(suite.tasks), "task"), (len(suite.arms), "arm")]
+        shape = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counted]
+        assert " × ".join([*shape, str(suite.repeats)]) in answer.out

@@ -194,3 +194,15 @@ def test_fields_that_cannot_be_meant_are_refused(fields: dict[str, object], word
 )
 def test_destinations_are_normal(written: str, meant: str) -> None:
     assert InjectItem(source=Path("/v"), dest=written).dest == meant
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("no-such-program-anywhere", "found 127 (the shell did not find a command)"),
+        ("./", "found 126 (the shell found a command that cannot be executed)"),
+    ],
+)
+def test_what_the_shell_could_not_run_is_said(context: ShellContext, command: str, reason: str) -> None:
+    verdict = evaluate(Command(id="t", run=command), context)
+    assert verdict.reason == f"expected exit code 0, {reason}"

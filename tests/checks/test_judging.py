@@ -57,7 +57,7 @@ def test_all_required_checks_must_pass() -> None:
         Outcome.PASS,
         "all 2 required checks passed",
     )
-    assert outcome((check("a"), PASSED)) == (Outcome.PASS, "all 1 required check passed")
+    assert outcome((check("a"), PASSED)) == (Outcome.PASS, "the required check passed")
     assert outcome((check("a"), PASSED), (check("b"), FAILED)) == (
         Outcome.FAIL,
         "b: expected exit code 0, found 1",
@@ -68,6 +68,13 @@ def test_every_check_that_did_not_pass_is_named() -> None:
     found, detail = outcome((check("a"), FAILED), (check("b"), ERROR), (check("c"), PASSED))
     assert found is Outcome.FAIL
     assert detail == "a: expected exit code 0, found 1; also not passed: b"
+
+
+def test_a_skipped_check_is_told_as_not_evaluated() -> None:
+    _, detail = outcome((check("a"), FAILED), (check("b"), STOPPED_VERDICT), (check("c"), ERROR))
+    assert detail == "a: expected exit code 0, found 1; also not passed: c; also not evaluated: b"
+    _, detail = outcome((check("a"), FAILED), (check("b"), STOPPED_VERDICT))
+    assert detail == "a: expected exit code 0, found 1; also not evaluated: b"
 
 
 def test_an_error_of_a_required_check_is_a_failure() -> None:
@@ -133,7 +140,7 @@ def test_a_timeout_is_never_a_pass_unless_the_format_grades_it() -> None:
     found, detail = outcome((check(), PASSED), ending=Ending.TIMEOUT, task=HARNESS_LAB)
     assert (found, detail) == (
         Outcome.PASS,
-        "all 1 required check passed; the agent did not finish within 60 s",
+        "the required check passed; the agent did not finish within 60 s",
     )
     assert outcome((check(), FAILED), ending=Ending.TIMEOUT, task=HARNESS_LAB)[0] is Outcome.FAIL
 
@@ -141,7 +148,7 @@ def test_a_timeout_is_never_a_pass_unless_the_format_grades_it() -> None:
 def test_a_crash_is_a_failure_unless_the_format_verifies_it() -> None:
     assert outcome((check(), PASSED), ending=Ending.CRASHED)[0] is Outcome.FAIL
     found, detail = outcome((check(), PASSED), ending=Ending.CRASHED, task=HARNESS_LAB)
-    assert (found, detail) == (Outcome.PASS, "all 1 required check passed; the harness crashed")
+    assert (found, detail) == (Outcome.PASS, "the required check passed; the harness crashed")
 
 
 def test_a_turn_limit_is_graded_like_any_other_trial() -> None:

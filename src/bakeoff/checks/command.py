@@ -14,6 +14,12 @@ from bakeoff.checks.score import Score, ScoreReading
 from bakeoff.checks.wording import EVIDENCE_CHARACTERS, clipped
 from bakeoff.model.check import Check, CommandResult, Context, Evidence, Injection, Status, Verdict
 
+_SHELL_CODES: Mapping[int, str] = {
+    126: "the shell found a command that cannot be executed",
+    127: "the shell did not find a command",
+}
+"""What a shell means by an exit code when it could not run a command."""
+
 
 class InjectItem(BaseModel):
     """A file or directory that appears in the workspace only while a check needs it.
@@ -134,7 +140,8 @@ def judge_exit(result: CommandResult, *, expect: int, timeout_s: float) -> Verdi
 def _told(exit_code: int | None) -> str:
     if exit_code is None:
         return "none: a signal ended the command"
-    return str(exit_code)
+    meaning = _SHELL_CODES.get(exit_code)
+    return f"{exit_code} ({meaning})" if meaning else str(exit_code)
 
 
 def _scored(verdict: Verdict, reading: ScoreReading | None) -> Verdict:

@@ -105,11 +105,14 @@ def _by_checks(gating: list[tuple[Check, Verdict]]) -> Judgement:
         )
     against = [(check, verdict) for check, verdict in gating if verdict.status is not Status.PASSED]
     if not against:
-        noun = "check" if len(gating) == 1 else "checks"
-        return Judgement(Outcome.PASS, f"all {len(gating)} required {noun} passed")
+        told = "the required check" if len(gating) == 1 else f"all {len(gating)} required checks"
+        return Judgement(Outcome.PASS, f"{told} passed")
     check, verdict = next(((c, v) for c, v in against if v.status is not Status.SKIPPED), against[0])
-    others = [other.id for other, _ in against if other is not check]
-    also = f"; also not passed: {listed(others)}" if others else ""
+    others = [(other, v) for other, v in against if other is not check]
+    failed = [other.id for other, v in others if v.status is not Status.SKIPPED]
+    skipped = [other.id for other, v in others if v.status is Status.SKIPPED]
+    also = f"; also not passed: {listed(failed)}" if failed else ""
+    also += f"; also not evaluated: {listed(skipped)}" if skipped else ""
     return Judgement(Outcome.FAIL, f"{check.id}: {verdict.reason}{also}")
 
 

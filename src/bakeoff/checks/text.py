@@ -42,7 +42,7 @@ class Search(Check):
     @property
     def what(self) -> str:
         """The pattern, cut when it is too long for a sentence."""
-        text = repr(self.pattern)
+        text = self.pattern.replace("\n", "\\n").strip()
         return text if len(text) <= _PATTERN_CHARACTERS else f"{text[:_PATTERN_CHARACTERS]}..."
 
     @property

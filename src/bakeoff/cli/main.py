@@ -114,8 +114,11 @@ def run(arguments: list[str]) -> int:
 def _user_error_text(error: UserError) -> str:
     if len(error.problems) == 1:
         return str(error)
-    count = sum(problem.severity == "error" for problem in error.problems)
-    return f"{count} errors\n\n{error}"
+    errors = sum(problem.severity == "error" for problem in error.problems)
+    warnings = len(error.problems) - errors
+    counted = [(errors, "error"), (warnings, "warning")]
+    told = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counted if count]
+    return f"{', '.join(told)}\n\n{error}"
 
 
 def _bug_text(arguments: list[str]) -> str:

@@ -126,7 +126,8 @@ def _arms(suite: Suite) -> tuple[Arm, ...]:
 
 def _document(report: _Report) -> dict[str, object]:
     return {
-        "schema": "bakeoff.validate/1",
+        "schema": "bakeoff.validate",
+        "version": 1,
         "suites": [_suite_document(suite) for suite in report.suites],
         "problems": [
             {

@@ -6,13 +6,16 @@ from bakeoff.identity import plain
 from bakeoff.model.suite import FolderStart, Task
 from bakeoff.plan.order import Order
 
+TIMES = "×"  # noqa: RUF001 - the multiplication sign is meant
+
 
 def describe(order: Order) -> str:
     """The plan for people: what would run, from which start, judged by what."""
     lines = [
         (
-            f"{order.name}: {order.planned} trials = {len(order.tasks)} tasks x {len(order.arms)} arms"
-            f" x {order.repeats}, {order.jobs} at once, seed {order.seed}"
+            f"{order.name}: {_counted(order.planned, 'trial')}: {_counted(len(order.tasks), 'task')}"
+            f" {TIMES} {_counted(len(order.arms), 'arm')} {TIMES} {order.repeats},"
+            f" {order.jobs} at once, seed {order.seed}"
         ),
         "",
         "arms:",
@@ -37,7 +40,8 @@ def describe(order: Order) -> str:
 def plan_document(order: Order) -> dict[str, object]:
     """The plan as plain values for JSON."""
     return {
-        "schema": "bakeoff.plan/1",
+        "schema": "bakeoff.plan",
+        "version": 1,
         "name": order.name,
         "suite": order.suite.name,
         "trials": order.planned,
@@ -66,6 +70,10 @@ def plan_document(order: Order) -> dict[str, object]:
         "order": [{"task": spec.task.id, "arm": spec.arm.id, "repeat": spec.repeat} for spec in order.specs],
         "warnings": [str(problem) for problem in order.suite.warnings],
     }
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _start(task: Task) -> str:

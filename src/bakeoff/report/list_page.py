@@ -95,6 +95,8 @@ def _about(line: ExperimentLine) -> str:
 
 
 def _trials(line: ExperimentLine) -> str:
-    told = counts(line.outcomes) or "no trial yet"
     missing = line.planned - line.recorded
+    if not line.recorded:
+        return f"none of {plural(line.planned, 'trial')} recorded" if line.planned else "no trial planned"
+    told = counts(line.outcomes)
     return f"{told}, {missing} of {line.planned} not recorded" if missing else told

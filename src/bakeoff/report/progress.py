@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 from bakeoff.model.trial import Outcome, Progress, TrialRecord
 from bakeoff.report.clean import clean_line
 from bakeoff.report.screen import Screen, screen_for, write
-from bakeoff.report.wording import counts, money, outcome_words, seconds
+from bakeoff.report.wording import counts, money, outcome_words, plural, seconds
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -102,7 +102,7 @@ class _Lines:
     def start(self, progress: Progress) -> None:
         self._progress = progress
         done = f", {progress.finished} recorded earlier" if progress.finished else ""
-        self._print(f"{self._name}: {progress.planned} trials{done}")
+        self._print(f"{self._name}: {plural(progress.planned, 'trial')}{done}")
         self._heart.start()
 
     def update(self, record: TrialRecord, progress: Progress) -> None:
@@ -125,7 +125,7 @@ class _Lines:
             self._heart.join()
         progress = self._progress
         self._print(
-            f"{progress.finished} of {progress.planned} trials in {seconds(progress.elapsed_s)}: {told(progress)}"
+            f"{progress.finished} of {plural(progress.planned, 'trial')} in {seconds(progress.elapsed_s)}: {told(progress)}"
         )
 
     def _beat(self) -> None:

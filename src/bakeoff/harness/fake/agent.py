@@ -103,7 +103,10 @@ class Agent:
     def do_read(self, step: Step) -> None:
         """Read a file of the workspace, as far as it exists."""
         call_id = self.call("Read", {"file_path": step["path"]}, step)
-        size = os.path.getsize(step["path"]) if os.path.isfile(step["path"]) else 0
+        if not os.path.isfile(step["path"]):
+            self.result(call_id, "no such file", error=True)
+            return
+        size = os.path.getsize(step["path"])
         self.read_bytes += size
         self.result(call_id, f"{size} bytes")
 
