@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -134,16 +136,23 @@ print(os.listdir(top / "root"))
 """
 
 
-def test_what_its_owner_may_not_read_is_captured_and_removed(tmp_path: Path) -> None:
+@pytest.fixture
+def open_directory() -> Iterator[Path]:
+    """A directory that another user can reach, wherever `tmp_path` lies."""
+    with tempfile.TemporaryDirectory(prefix="bakeoff-test-", dir="/tmp") as name:
+        directory = Path(name)
+        directory.chmod(0o755)
+        yield directory
+
+
+def test_what_its_owner_may_not_read_is_captured_and_removed(open_directory: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    folder = write_files(tmp_path / "open" / "folder", BASE)
-    for path in (tmp_path, *tmp_path.parents):
-        if path.stat().st_uid == 0 and path != Path("/") and path.is_relative_to(tmp_path.parent.parent):
-            path.chmod(path.stat().st_mode | 0o055)
-    subprocess.run(["chown", "-R", "65534:65534", str(folder.parent)], check=True)
+    top = open_directory / "top"
+    write_files(top / "folder", BASE)
+    subprocess.run(["chown", "-R", "65534:65534", str(top)], check=True)
     done = subprocess.run(
-        [sys.executable, "-c", NOT_ROOT, str(folder.parent)],
+        [sys.executable, "-c", NOT_ROOT, str(top)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
         capture_output=True,
         text=True,
