@@ -238,7 +238,6 @@ def test_a_report_in_a_file_does_not_depend_on_the_environment(monkeypatch: pyte
 
     before = printed()
     for name, value in (
-        ("COLUMNS", "200"),
         ("FORCE_COLOR", "1"),
         ("TERM", "xterm-256color"),
         ("LC_ALL", "de_DE"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,14 @@ EXPLANATION = """
 What you saw: three tasks with hidden tests, and three scripted agents that all say they are done.
 The agent's word counts for nothing: tests that it never saw decide, and whoever changes
 protected files fails before they run.
-
-  bakeoff show                                        the experiment again
-  bakeoff show latest::demo::month-end::confident::1  why one trial failed
-  bakeoff show latest::demo::month-end::right::1 --diff
 """
+
+_NEXT = (
+    ("show", "the experiment again"),
+    ("show latest::demo::month-end::confident::1", "why one trial failed"),
+    ("show latest::demo::month-end::right::1 --diff", "what an agent changed"),
+)
+"""Commands that a newcomer may try now, and what each shows."""
 
 
 @click.command(short_help="Run bundled tasks with scripted agents: no key, no network.")
@@ -65,4 +69,16 @@ def command(as_json: bool, sandbox: SupervisorKind, home: Path | None) -> int:
     code = run_and_report(order, as_json=as_json, fail_on="void")
     if not as_json and code == 0:
         click.echo(EXPLANATION)
+        click.echo(_commands(home))
     return code
+
+
+def _commands(home: Path | None) -> str:
+    """What to try next, in words that work where the demo was started."""
+    from bakeoff.report.program import program
+
+    start = program(os.environ)
+    elsewhere = "" if home is None else f" --home {shlex.quote(str(home))}"
+    commands = [(f"{start} {command}{elsewhere}", meaning) for command, meaning in _NEXT]
+    width = max(len(command) for command, _ in commands)
+    return "\n".join(f"  {command:<{width}}  {meaning}" for command, meaning in commands) + "\n"

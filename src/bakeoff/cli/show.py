@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ _SHOWN_ADDRESSES = 5
 @click.option("--diff", is_flag=True, help="What the agent changed, as a unified diff.")
 @click.option("--trajectory", is_flag=True, help="What the agent wrote and did, step by step.")
 @click.option("--stream", is_flag=True, help="What the harness printed, as it came (secrets replaced).")
+@click.option(
+    "--artifact", metavar="NAME", help="A file that was kept of the trial, such as setup or stderr."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @home_option
 def command(
@@ -37,6 +40,7 @@ def command(
     diff: bool,
     trajectory: bool,
     stream: bool,
+    artifact: str | None,
     as_json: bool,
     home: Path | None,
 ) -> None:
@@ -47,8 +51,8 @@ def command(
     `latest::TASK::ARM::2`, or the id of a trial; the suite may be left out. Unique
     beginnings of ids will do.
     """
-    if sum((check is not None, diff, trajectory, stream)) > 1:
-        raise click.UsageError("--check, --diff, --trajectory and --stream exclude each other")
+    if sum((check is not None, diff, trajectory, stream, artifact is not None)) > 1:
+        raise click.UsageError("--check, --diff, --trajectory, --stream and --artifact exclude each other")
     store = open_store(home)
     selection = store.resolve(address)
     if check is not None:
@@ -59,6 +63,8 @@ def command(
         _show_trajectory(_single(selection, "--trajectory"), store.layout, as_json=as_json)
     elif stream:
         _show_stream(_single(selection, "--stream"), store.layout, as_json=as_json)
+    elif artifact is not None:
+        _show_artifact(_single(selection, "--artifact"), artifact, store.layout, as_json=as_json)
     elif selection.single:
         _show_trial(selection, store.layout, as_json=as_json)
     else:
@@ -89,9 +95,9 @@ def _show_experiment(selection: Selection, *, as_json: bool) -> None:
     from bakeoff.store.owner import is_abandoned
 
     experiment = selection.experiment
-    view = experiment_view(
-        experiment, selection.trials, whole=selection.whole, abandoned=is_abandoned(experiment)
-    )
+    place = selection.place
+    whole = all(place.holds(trial.task, trial.arm, trial.repeat) for trial in experiment.planned)
+    view = experiment_view(experiment, selection.trials, whole=whole, abandoned=is_abandoned(experiment))
     if as_json:
         click.echo(experiment_json(view))
     else:
@@ -104,7 +110,9 @@ def _show_trial(selection: Selection, layout: Layout, *, as_json: bool) -> None:
     from bakeoff.report.trial_view import trial_view
 
     trial = selection.trials[0]
-    view = trial_view(selection.experiment, trial, _trajectory_if_readable(trial, layout))
+    trajectory = _trajectory_if_readable(trial, layout)
+    setup = _setup_if_readable(trial, layout)
+    view = trial_view(selection.experiment, trial, trajectory, setup_output=setup)
     if as_json:
         click.echo(trial_json(view))
     else:
@@ -135,19 +143,32 @@ def _show_check(selection: Selection, check: str, *, as_json: bool) -> None:
 
 
 def _no_such_check(selection: Selection, check: str) -> UserError:
-    import difflib
-
+    if all(trial.outcome == "void" for trial in selection.trials) and selection.trials:
+        noun = "this trial is" if len(selection.trials) == 1 else "these trials are"
+        return UserError(
+            f"{noun} void: no check was evaluated",
+            hint="`show` without --check tells why",
+        )
     verdicts: list[VerdictRecord] = [verdict for trial in selection.trials for verdict in trial.verdicts]
     known = list(dict.fromkeys(verdict.check for verdict in verdicts))
-    near = difflib.get_close_matches(check, known, n=1)
-    meant = f"; did you mean {near[0]!r}?" if near else ""
     hint = f"checks there: {', '.join(known)}" if known else "no check was evaluated there"
-    return UserError(f"no check {check!r} was evaluated in these trials{meant}", hint=hint)
+    return UserError(f"no check {check!r} was evaluated in these trials{_meant(check, known)}", hint=hint)
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _show_diff(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
     if trial.baseline_tree is None or trial.final_tree is None:
-        raise UserError("nothing was captured in this trial, so there is no diff", hint=trial.detail)
+        from bakeoff.report.problem_text import message_and_hint
+
+        # The detail may hold a hint of its own, and one is enough.
+        detail = ": ".join(part for part in message_and_hint(trial.detail) if part)
+        raise UserError("nothing was captured in this trial, so there is no diff", hint=detail)
     diff = _diff(trial, trial.baseline_tree, trial.final_tree, layout)
     unknown = [change.path for change in trial.changes if not change.in_diff and not change.ignored]
     for path in unknown:
@@ -181,6 +202,14 @@ def _show_stream(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
     _print_bytes(content, "bakeoff.stream", trial, as_json=as_json)
 
 
+def _show_artifact(trial: TrialRecord, name: str, layout: Layout, *, as_json: bool) -> None:
+    content = _artifact(trial, name, layout)
+    if content is None:
+        meant = _meant(name, list(trial.artifacts))
+        raise UserError(f"no artifact {name!r} was kept of this trial{meant}", hint=_kept(trial))
+    _print_bytes(content, "bakeoff.artifact", trial, as_json=as_json, artifact=name)
+
+
 def _show_trajectory(trial: TrialRecord, layout: Layout, *, as_json: bool) -> None:
     from bakeoff.report.json import trajectory_json
     from bakeoff.report.steps_page import render_steps
@@ -202,6 +231,18 @@ def _trajectory_if_readable(trial: TrialRecord, layout: Layout) -> Trajectory | 
     except UserError as error:
         click.echo(f"bakeoff: {error}", err=True)
         return None
+
+
+def _setup_if_readable(trial: TrialRecord, layout: Layout) -> str | None:
+    """What setup printed where it failed; None for other trials, and when it cannot be read."""
+    if trial.void_reason != "setup_failed":
+        return None
+    try:
+        content = _artifact(trial, "setup", layout)
+    except UserError as error:
+        click.echo(f"bakeoff: {error}", err=True)
+        return None
+    return None if content is None else content.decode("utf-8", "backslashreplace")
 
 
 def _trajectory_of(trial: TrialRecord, layout: Layout) -> Trajectory | None:
@@ -248,7 +289,7 @@ def _print(draw: Callable[[Screen], str]) -> None:
     write(sys.stdout, draw(screen_for(sys.stdout, os.environ)))
 
 
-def _print_bytes(content: bytes, schema: str, trial: TrialRecord, *, as_json: bool) -> None:
+def _print_bytes(content: bytes, schema: str, trial: TrialRecord, *, as_json: bool, **facts: str) -> None:
     """Bytes as they are, for programs; made harmless where a person reads them."""
     from bakeoff.report.clean import clean
     from bakeoff.report.json import text_json
@@ -256,7 +297,7 @@ def _print_bytes(content: bytes, schema: str, trial: TrialRecord, *, as_json: bo
     from bakeoff.store.selector import trial_address
 
     if as_json:
-        click.echo(text_json(schema, trial_address(trial), content))
+        click.echo(text_json(schema, trial_address(trial), content, **facts))
     elif sys.stdout.isatty():
         write(sys.stdout, clean(content.decode("utf-8", "backslashreplace")))
     else:

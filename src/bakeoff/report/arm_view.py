@@ -23,6 +23,7 @@ class ArmView:
         outcomes: trials by outcome, without zeros.
         void_reasons: void trials by reason.
         endings: trials that are not void by ending, without the completed ones.
+        unscored: judged trials whose score was to be measured, but is unknown.
         denials: refused actions in trials that are not void; None when no trial tells.
         retries: model calls that a harness tried again.
     """
@@ -40,6 +41,7 @@ class ArmView:
     endings: Mapping[str, int]
     rate: Rate
     score: Mean | None
+    unscored: int
     agent_s: Median
     tokens: Median
     spending: Spending
@@ -66,6 +68,7 @@ def arm_view(
         endings=totals.count_endings(trials),
         rate=totals.rate(trials),
         score=totals.mean_score(trials),
+        unscored=sum(map(totals.is_unscored, trials)),
         agent_s=totals.median(trials, totals.agent_seconds),
         tokens=totals.median(trials, totals.total_tokens),
         spending=totals.spending_of(trials),

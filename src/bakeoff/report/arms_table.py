@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bakeoff.model.trial import Ending, Outcome
 from bakeoff.report.clean import clean_line
 from bakeoff.report.screen import TO, Page, Screen
-from bakeoff.report.wording import counts, known_of, percent, plural, seconds, spent, tokens
+from bakeoff.report.wording import UNKNOWN, counts, known_of, percent, plural, seconds, spent, tokens
 
 if TYPE_CHECKING:
     from bakeoff.report.arm_view import ArmView
@@ -72,7 +72,7 @@ def _columns(screen: Screen, arms: Sequence[ArmView]) -> list[_Column]:
         columns.append(("besides", "left", _others))
     if any(arm.void_reasons for arm in arms):
         columns.append(("bounds", "left", lambda arm: _bounds(arm, screen)))
-    if any(arm.score for arm in arms):
+    if any(arm.score or arm.unscored for arm in arms):
         columns.append(("score", "right", _score))
     return [
         *columns,
@@ -111,7 +111,9 @@ def _others(arm: ArmView) -> str:
 
 
 def _score(arm: ArmView) -> str:
-    return f"{arm.score.value:.2f}{known_of(arm.score.known, arm.score.trials)}" if arm.score else "-"
+    if arm.score:
+        return f"{arm.score.value:.2f}{known_of(arm.score.known, arm.score.trials)}"
+    return f"{UNKNOWN} in {arm.unscored}" if arm.unscored else "-"
 
 
 def _rate_words(arm: ArmView, screen: Screen) -> str:

@@ -12,6 +12,7 @@ from bakeoff.report.chance import fisher
 from bakeoff.report.wording import plural
 
 _UNLIKELY = 0.05
+_REASONS = 3
 
 
 def cautions(
@@ -26,6 +27,7 @@ def cautions(
         *_versions_changed(by_arm),
         *_contents_changed(trials),
         *_not_judged(by_arm),
+        *_unscored(by_arm),
         *_unpriced(by_arm),
     )
 
@@ -121,6 +123,20 @@ def _not_judged(by_arm: Mapping[str, Sequence[TrialRecord]]) -> Iterator[str]:
     count = sum(trial.outcome is Outcome.NOT_JUDGED for trials in by_arm.values() for trial in trials)
     if count:
         yield f"{plural(count, 'trial')} had no gating check and count in no rate"
+
+
+def _unscored(by_arm: Mapping[str, Sequence[TrialRecord]]) -> Iterator[str]:
+    """A broken score command must not look like a task without one."""
+    for arm, trials in by_arm.items():
+        judged = [trial for trial in trials if trial.outcome in totals.JUDGED]
+        unscored = [trial for trial in judged if totals.is_unscored(trial)]
+        if unscored:
+            reasons = Counter(
+                verdict.score_error for trial in unscored for verdict in trial.verdicts if verdict.score_error
+            )
+            told = "; ".join(reason for reason, _ in reasons.most_common(_REASONS))
+            more = f"; and {len(reasons) - _REASONS} more reasons" if len(reasons) > _REASONS else ""
+            yield f"score unknown in {len(unscored)} of {plural(len(judged), 'trial')} of {arm}: {told}{more}"
 
 
 def _unpriced(by_arm: Mapping[str, Sequence[TrialRecord]]) -> Iterator[str]:

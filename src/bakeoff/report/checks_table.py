@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 _LISTED = 40
 
 
-def draw_checks(page: Page, screen: Screen, title: str, checks: Sequence[CheckView]) -> None:
+def draw_checks(
+    page: Page, screen: Screen, title: str, checks: Sequence[CheckView], *, noun: str = "check"
+) -> None:
     """The checks that failed somewhere; nothing at all when there are no checks of that kind."""
     if not checks:
         return
-    page.heading(title)
     shown = [check for check in checks if check.everywhere != "passed"]
     if shown:
+        page.heading(title)
         table = page.table(("task", "left"), ("check", "left"), ("passed", "left"))
         for check in shown[:_LISTED]:
             name = clean_line(check.check) + ("" if check.required else " (optional)")
@@ -30,7 +32,9 @@ def draw_checks(page: Page, screen: Screen, title: str, checks: Sequence[CheckVi
     if len(shown) > _LISTED:
         page.paragraph(f"and {plural(len(shown) - _LISTED, 'more check')}: --json lists all", style="dim")
     if len(shown) < len(checks):
-        rest = "other check" if shown else "check"
+        if not shown:
+            page.console.print()
+        rest = f"other {noun}" if shown else noun
         page.paragraph(f"{plural(len(checks) - len(shown), rest)} passed in every trial", style="dim")
 
 

@@ -56,14 +56,14 @@ def trajectory_json(address: str, trajectory: Trajectory) -> str:
     return _document("bakeoff.trajectory", {"trial": address, "steps": steps, **whole})
 
 
-def text_json(schema: str, address: str, content: bytes) -> str:
+def text_json(schema: str, address: str, content: bytes, **facts: str) -> str:
     r"""Bytes that belong to a trial, as text: bytes that are not UTF-8 are written `\xNN`.
 
-    `exact` says whether there were none, so that the text is the bytes.
+    `exact` says whether there were none, so that the text is the bytes. `facts` stand beside it.
     """
     text = content.decode("utf-8", "backslashreplace")
     exact = text.encode("utf-8", "surrogatepass") == content
-    return _document(schema, {"trial": address, "text": text, "exact": exact})
+    return _document(schema, {"trial": address, **facts, "text": text, "exact": exact})
 
 
 def _document(schema: str, content: dict[str, object]) -> str:

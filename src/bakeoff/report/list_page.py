@@ -74,8 +74,10 @@ def render_list(lines: Sequence[ExperimentLine], screen: Screen, *, more: int = 
     for number, line in enumerate(lines):
         if number:
             page.console.print()
-        cost = f"cost {spent(line.spending.usd, line.spending.unpriced)}"
-        head = [line.id, moment(line.created_at), line.status, cost]
+        head = [line.id, moment(line.created_at), line.status]
+        # Where no agent was started there is no cost to tell of.
+        if line.spending.usd is not None or line.spending.unpriced:
+            head.append(f"cost {spent(line.spending.usd, line.spending.unpriced)}")
         page.paragraph(screen.own(" · ".join(head)), style="bold")
         page.paragraph(screen.own(_about(line)), indent=2)
         page.paragraph(_trials(line), indent=2)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from bakeoff.model.trial import Outcome, Progress, TrialRecord
 from bakeoff.report.clean import clean_line
+from bakeoff.report.problem_text import message_and_hint
 from bakeoff.report.screen import Screen, screen_for, write
 from bakeoff.report.wording import counts, money, outcome_words, plural, seconds
 
@@ -203,4 +204,4 @@ def _words(record: TrialRecord) -> str:
 def _reason(record: TrialRecord) -> str:
     if record.outcome is Outcome.PASS or not record.detail:
         return ""
-    return f"  {clean_line(record.detail, limit=_REASON_WIDTH)}"
+    return f"  {clean_line(message_and_hint(record.detail)[0], limit=_REASON_WIDTH)}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from bakeoff.model.check import Status
 from bakeoff.model.trial import Outcome
+from bakeoff.report.program import NAME, program
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 PLAIN_WIDTH = 100
-"""Columns where nobody watches, so that a saved report never depends on a window."""
+"""Columns where neither COLUMNS nor a terminal says how many there are."""
 
 TIMES = "×"  # noqa: RUF001 - the multiplication sign is meant
 TO = "–"  # noqa: RUF001 - the dash of a range is meant
@@ -50,11 +51,13 @@ class Screen:
         width: columns.
         colour: colour and bold may be used; nothing is said by them alone.
         unicode: characters beyond ASCII may be used in what Bakeoff itself writes.
+        program: how the reader starts Bakeoff, for the commands that a report names.
     """
 
     width: int = PLAIN_WIDTH
     colour: bool = False
     unicode: bool = True
+    program: str = NAME
 
     def sign(self, word: str) -> str:
         """The one-character sign of an outcome or status."""
@@ -128,14 +131,24 @@ class Page:
 
 
 def screen_for(stream: TextIO, environ: Mapping[str, str]) -> Screen:
-    """The screen behind a stream: a terminal's own width and colour, else fixed and plain."""
+    """The screen behind a stream: as wide as COLUMNS or the terminal says; plain where nobody watches."""
     watched = stream.isatty()
+    told = _told_width(environ)
     return Screen(
-        width=_terminal_width(stream) if watched else PLAIN_WIDTH,
+        width=told or (_terminal_width(stream) if watched else PLAIN_WIDTH),
         colour=watched and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
         # A stream in memory has no encoding and takes everything.
         unicode=(stream.encoding or "utf-8").lower().replace("-", "").startswith("utf"),
+        program=program(environ),
     )
+
+
+def _told_width(environ: Mapping[str, str]) -> int | None:
+    """What COLUMNS says; None when it says nothing that can be a width."""
+    told = environ.get("COLUMNS", "")
+    if not (told.isascii() and told.isdigit()) or not int(told):
+        return None
+    return max(int(told), _NARROWEST)
 
 
 def _terminal_width(stream: TextIO) -> int:

@@ -24,6 +24,7 @@ class CellView:
     passed: int
     judged: int
     score: Mean | None
+    unscored: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,7 @@ def _cell_view(arm: str, trials: Sequence[TrialRecord], planned: int) -> CellVie
         passed=sum(trial.outcome in PASSED for trial in trials),
         judged=sum(trial.outcome in JUDGED for trial in trials),
         score=totals.mean_score(trials),
+        unscored=sum(map(totals.is_unscored, trials)),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bakeoff.model.trial import Outcome
 from bakeoff.report.clean import clean_line
 from bakeoff.report.screen import Page, Screen
-from bakeoff.report.wording import counts, known_of, outcome_words
+from bakeoff.report.wording import UNKNOWN, counts, known_of, outcome_words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -60,6 +60,8 @@ def _cell(screen: Screen, cell: CellView) -> Text:
     score = ""
     if cell.score:
         score = f", score {cell.score.value:.2f}{known_of(cell.score.known, cell.score.trials)}"
+    elif cell.unscored:
+        score = f", score {UNKNOWN}"
     if cell.recorded == 1:
         outcome = next(iter(cell.outcomes))
         reason = next(iter(cell.void_reasons), None)

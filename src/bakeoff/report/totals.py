@@ -141,6 +141,13 @@ def mean_score(trials: Sequence[TrialRecord]) -> Mean | None:
     return Mean(value=value, known=len(scored), trials=len(judged))
 
 
+def is_unscored(trial: TrialRecord) -> bool:
+    """It was judged and its score was to be measured, but is unknown."""
+    if trial.outcome not in JUDGED or trial.score is not None:
+        return False
+    return any(verdict.score_error for verdict in trial.verdicts)
+
+
 def median(trials: Sequence[TrialRecord], value_of: Callable[[TrialRecord], float | None]) -> Median:
     """The median of a fact over the trials that are not void."""
     counted = [trial for trial in trials if trial.outcome is not Outcome.VOID]

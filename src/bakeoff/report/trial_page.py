@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bakeoff.model.check import Status
 from bakeoff.report.clean import clean, clean_line
+from bakeoff.report.problem_text import message_and_hint
 from bakeoff.report.screen import Page, Screen
 from bakeoff.report.wording import UNKNOWN, exact_money, moment, outcome_words, plural, seconds
 
@@ -29,10 +30,18 @@ def render_trial(view: TrialView, screen: Screen) -> str:
     words = outcome_words(line.outcome, line.void_reason)
     page.console.print(screen.signed(line.outcome, f"{words}  {clean_line(line.address)}"))
     if line.why:
-        page.paragraph(clean_line(line.why), indent=2)
+        message, hint = message_and_hint(line.why)
+        page.paragraph(clean_line(message), indent=2)
+        if hint:
+            page.paragraph(f"hint: {clean_line(hint)}", indent=2)
     page.console.print()
     for label, value in _facts(view):
         _fact(page, screen, label, value)
+    if view.setup_output is not None:
+        page.heading("Output of setup")
+        _excerpt(page, view.setup_output or "(it printed nothing)")
+        if _is_long(view.setup_output):
+            page.paragraph(_more(screen, line.address, "all of it", "--artifact setup"), style="dim")
     _verdicts(page, screen, "Checks", view.verdicts, line.address)
     _verdicts(page, screen, "Style and lint, apart from correctness", view.style_verdicts, line.address)
     _listed(page, "Findings", [f"{item.kind}: {item.detail}" for item in view.findings])
@@ -101,11 +110,18 @@ def _facts(view: TrialView) -> Iterable[tuple[str, str]]:
         f"{_number(line.denials, 'action')} · {_number(view.retries, 'API retry', 'API retries')}",
     )
     yield "skills", UNKNOWN if view.skills is None else (", ".join(view.skills) or "none")
-    yield "score", "" if line.score is None else f"{line.score:g}"
+    yield "score", _score(view)
     yield "weight", "" if view.weight == 1.0 else f"{view.weight:g}"
     yield "metrics", _numbers(view.metrics)
-    yield "notes", ", ".join(f"{name} {value}" for name, value in view.notes.items())
+    yield "notes", " · ".join(f"{name}: {value}" for name, value in view.notes.items())
     yield "unprotected", ", ".join(name.replace("_", " ") for name in view.protections_missing)
+
+
+def _score(view: TrialView) -> str:
+    if view.line.score is not None:
+        return f"{view.line.score:g}"
+    broken = any(verdict.score_error for verdict in (*view.verdicts, *view.style_verdicts))
+    return UNKNOWN if broken else ""
 
 
 def _ending(view: TrialView) -> str:
@@ -175,10 +191,13 @@ def _verdicts(
         _verdict(page, screen, verdict)
     cut = [item for item in verdicts if _is_explained(item) and _is_long(item.evidence)]
     for verdict in cut:
-        page.paragraph(
-            f"all evidence: bakeoff show {clean_line(address)} --check {clean_line(verdict.check)}",
-            style="dim",
-        )
+        option = f"--check {clean_line(verdict.check)}"
+        page.paragraph(_more(screen, address, "all evidence", option), style="dim")
+
+
+def _more(screen: Screen, address: str, what: str, option: str) -> str:
+    """The command that shows more of a trial."""
+    return f"{what}: {screen.program} show {clean_line(address)} {option}"
 
 
 def _verdict(page: Page, screen: Screen, verdict: VerdictRecord) -> None:
@@ -255,3 +274,5 @@ def _provenance(page: Page, screen: Screen, view: TrialView) -> None:
         ("artifacts", ", ".join(view.artifacts)),
     ):
         _fact(page, screen, label, value)
+    if view.artifacts:
+        page.paragraph(_more(screen, view.line.address, "read one", "--artifact NAME"), style="dim")

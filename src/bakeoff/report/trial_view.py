@@ -26,6 +26,7 @@ class TrialView:
         denied: each refused action; None without a trajectory.
         retried: each model call that was tried again; None without a trajectory.
         final_text: the agent's last words; None when it had none or they are unknown.
+        setup_output: what setup printed, where it is the reason why the trial is void.
         protections_missing: names of protections that were not in force.
     """
 
@@ -58,6 +59,7 @@ class TrialView:
     retried: tuple[Retry, ...] | None
     skills: tuple[str, ...] | None
     final_text: str | None
+    setup_output: str | None
     harness: str
     harness_version: str | None
     model_asked: str | None
@@ -81,7 +83,11 @@ class TrialView:
 
 
 def trial_view(
-    experiment: ExperimentRecord, trial: TrialRecord, trajectory: Trajectory | None = None
+    experiment: ExperimentRecord,
+    trial: TrialRecord,
+    trajectory: Trajectory | None = None,
+    *,
+    setup_output: str | None = None,
 ) -> TrialView:
     """The view of a trial; with its trajectory it also tells of single calls."""
     task = next((task for task in experiment.tasks if task.id == trial.task), None)
@@ -115,6 +121,7 @@ def trial_view(
         retried=trajectory.retries if trajectory else None,
         skills=None if trial.skills is None else tuple(trial.skills),
         final_text=trajectory.final_text if trajectory else None,
+        setup_output=setup_output,
         harness=trial.harness,
         harness_version=trial.harness_version,
         model_asked=trial.model_asked,

@@ -12,6 +12,7 @@ from bakeoff.report import totals
 from bakeoff.report.arm_view import ArmView, arm_view
 from bakeoff.report.cautions import cautions
 from bakeoff.report.check_view import CheckView, check_views
+from bakeoff.report.finding_view import FindingView, finding_views
 from bakeoff.report.task_view import TaskView, task_view
 from bakeoff.report.totals import Spending
 from bakeoff.report.trial_line import TrialLine, trial_line
@@ -31,6 +32,7 @@ class ExperimentView:
         suite_warnings: what loading the suite warned about.
         protections_missing: names of protections that were not in force in some trial.
         findings: what was noticed in trials, by kind: how many of them.
+        noticed: the same in words, each once, with the trials in which it was noticed.
         checks: those that judge correctness; `style_checks` judge style and lint.
     """
 
@@ -57,6 +59,7 @@ class ExperimentView:
     suite_warnings: tuple[str, ...]
     protections_missing: tuple[str, ...]
     findings: Mapping[str, int]
+    noticed: tuple[FindingView, ...]
     arms: tuple[ArmView, ...]
     tasks: tuple[TaskView, ...]
     checks: tuple[CheckView, ...]
@@ -111,6 +114,7 @@ def experiment_view(
         suite_warnings=tuple(experiment.warnings),
         protections_missing=_protections_missing(experiment, trials),
         findings=dict(Counter(item.kind for trial in trials for item in trial.findings).most_common()),
+        noticed=finding_views(trials),
         arms=tuple(arm_view(arm, by_arm.get(arm.id, ()), planned) for arm in arms),
         tasks=tuple(task_view(task, arms, by_task.get(task.id, ()), planned) for task in tasks),
         checks=tuple(check for check in checks if check.aspect == "correctness"),
