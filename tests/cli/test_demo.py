@@ -1,6 +1,7 @@
 """The demo is what a newcomer sees first: it must say who passes, who fails, and why."""
 
 import json
+import subprocess
 
 import pytest
 from support.bakeoff_run import Project, bakeoff
@@ -39,3 +40,14 @@ def test_the_table_tells_a_person_what_happened_and_where_to_look(tmp_path):
     shown = bakeoff("show", "latest::demo::month-end::confident::1", cwd=tmp_path)
     assert shown.code == 0, shown.story
     assert "AssertionError" in shown.out
+
+
+def test_the_commands_that_it_prints_work(tmp_path):
+    answer = bakeoff("demo", "--sandbox", "process", "--home", "my store", cwd=tmp_path, PATH="/usr/bin:/bin")
+    assert answer.code == 0, answer.story
+    commands = [line.strip().split("  ")[0] for line in answer.out.splitlines() if " show" in line[:200]]
+    printed = [command for command in commands if command.endswith(("--home 'my store'",))]
+    assert len(printed) == 3, answer.out
+    for command in printed:
+        end = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, check=False)
+        assert end.returncode == 0, (command, end.stderr)

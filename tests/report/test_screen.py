@@ -68,3 +68,15 @@ def test_paragraphs_wrap_and_blocks_do_not() -> None:
     lines = page.text().splitlines()
     assert all(len(line) <= 40 for line in lines[:3])
     assert lines[3:] == ["    " + "x" * 100, "", "      [red]kept[/red] :smile:"]
+
+
+@pytest.mark.parametrize(
+    ("told", "width"), [("72", 72), ("7", 40), ("0", PLAIN_WIDTH), ("-5", PLAIN_WIDTH), ("wide", PLAIN_WIDTH)]
+)
+def test_columns_are_honoured_where_nobody_watches(told: str, width: int) -> None:
+    assert screen_for(io.StringIO(), {"COLUMNS": told}).width == width
+
+
+def test_columns_go_before_what_a_terminal_says(terminal: TextIO) -> None:
+    assert screen_for(terminal, {"COLUMNS": "120"}).width == 120
+    assert screen_for(terminal, {"COLUMNS": ""}).width == 91

@@ -244,3 +244,36 @@ def test_a_report_in_a_file_does_not_depend_on_the_environment(monkeypatch: pyte
     ):
         monkeypatch.setenv(name, value)
     assert printed() == before
+
+
+def test_a_warning_has_its_hint_on_its_own_line() -> None:
+    warning = "s.yaml:3:1: warning: '*.lock' matches no file\n\n  hint: nothing\x1b is protected by it\n"
+    text = render_experiment(experiment_view(an_experiment(warnings=[warning]), [a_trial()]), Screen())
+    assert "! suite: s.yaml:3:1: '*.lock' matches no file\n  hint: nothing\\x1b is protected by it\n" in text
+
+
+def test_few_findings_are_told_and_many_are_counted() -> None:
+    def shown(count: int) -> str:
+        findings = [{"kind": "workspace_kept", "detail": f"/kept/{number}"} for number in range(count)]
+        view = experiment_view(an_experiment(), [a_trial(findings=findings)])
+        return render_experiment(view, Screen())
+
+    assert "! noticed: workspace_kept: /kept/0 (fix-bug::right::1)\n" in shown(1)
+    assert "/kept/4" in shown(5)
+    many = shown(6)
+    assert "/kept/" not in many
+    assert "! noticed: workspace_kept, 6 times: see bakeoff show exp_0a1b2c3d4e5f6a7b8::TASK::ARM::K" in many
+
+
+def test_no_heading_stands_over_nothing() -> None:
+    text = render_experiment(experiment_view(an_experiment(), [a_trial()]), Screen())
+    assert "Checks that did not always pass" not in text
+    assert "\n1 check passed in every trial\n" in text
+
+
+def test_the_status_is_not_said_twice() -> None:
+    experiment = an_experiment(
+        status=ExperimentStatus.INTERRUPTED, status_reason="interrupted; 0 of 1 trials are recorded"
+    )
+    text = render_experiment(experiment_view(experiment, []), Screen())
+    assert "\ninterrupted: 0 of 1 trials are recorded\n" in text
