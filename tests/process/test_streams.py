@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import subprocess
 from pathlib import Path
 
 from hypothesis import given
@@ -37,6 +39,21 @@ def test_draining_does_not_wait_for_somebody_who_holds_the_pipe(tmp_path: Path) 
         copy.drain()
         assert copy.step()
     assert (tmp_path / "kept").read_bytes() == b"last words"
+    os.close(writing)
+    os.close(reading)
+
+
+def test_draining_ends_although_somebody_writes_for_ever(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    with (tmp_path / "kept").open("wb") as file:
+        copy = CappedCopy(reading, file.fileno(), 100)
+        with subprocess.Popen(["yes"], stdout=writing) as endless:
+            try:
+                assert select.select([reading], [], [], 10)[0]
+                copy.drain()
+            finally:
+                endless.kill()
+    assert (tmp_path / "kept").read_bytes() == b"y\n" * 50
     os.close(writing)
     os.close(reading)
 

@@ -8,6 +8,7 @@ then, when the run is over, the reason of its end.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -20,6 +21,8 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def main() -> None:
+    # What a shell starts in the background ignores this signal, and so does all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     kind, directory, mark, script, *user = sys.argv[1:]
     if user:
         os.setgroups([])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -20,6 +21,9 @@ _START_PATIENCE_S = 20.0
 _OVERDUE_AFTER_S = 60.0
 """How long after the time limit a supervisor may stay silent: far more than it needs to kill its tree."""
 
+_KILL_PATIENCE_S = 10.0
+"""How long a supervisor may take to die; one that waits for a lost disk never does."""
+
 
 class Conversation:
     """One run, seen from the thread of Bakeoff that waits for it."""
@@ -35,9 +39,19 @@ class Conversation:
     def begin(self) -> bool:
         """Give the order; False when the supervisor was gone before it began anything.
 
-        Raises HostFailed when it says that it cannot begin, or says nothing at all.
+        Raises HostFailed when it says that it cannot begin, or says nothing at all. Whatever else
+        comes out of here, such as the user's interrupt, does so when the tree is gone.
         """
         self._channel.send(self._order.message())
+        try:
+            return self._hear_of_start()
+        except HostFailed:
+            raise
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _hear_of_start(self) -> bool:
         if not self._is_readable(_START_PATIENCE_S):
             raise HostFailed("the supervisor of a program does not answer")
         message = self._channel.receive_one()
@@ -93,9 +107,15 @@ class Conversation:
         if not self._was_interrupted and must_end():
             self._was_interrupted = True
             self.end_within(0.0, "interrupted")
-        if self._end is None and time.monotonic() > self._overdue_at:
+        late_s = time.monotonic() - self._overdue_at
+        if self._end is None and late_s > 0:
             # Somebody has stopped it: a program without a sandbox can do that to its supervisor.
-            os.kill(self._supervisor, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._supervisor, signal.SIGKILL)
+        if self._end is None and late_s > _KILL_PATIENCE_S:
+            self._end = ProcessEnd(
+                reason=EndReason.LOST, error="the supervisor process could not be ended even by SIGKILL"
+            )
 
     def _abandon(self) -> None:
         """End the run without wanting to know more, and wait until it is over."""

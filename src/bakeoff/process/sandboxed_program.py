@@ -9,6 +9,7 @@ alive, while the kernel still ends everything should the supervisor itself be ki
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
@@ -81,7 +82,9 @@ class SandboxedProgram:
         self._await_first_process()
         if self.root:
             _fill(status_end)
-            os.write(release_end, b"\n")
+            # A sandbox that could not be made is gone already: its end is found like any other.
+            with contextlib.suppress(BrokenPipeError):
+                os.write(release_end, b"\n")
         os.close(status_end)
         os.close(release_end)
 

@@ -6,10 +6,14 @@ a file again and rewrite what was recorded of it, or the prompt it was given.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import sys
 
 _PIECE = 64 * 1024
 _HEAD = 4096
+_LARGEST_ELSEWHERE = 1024 * 1024
+"""More than a pipe holds on systems that do not tell."""
 
 
 class CappedCopy:
@@ -43,8 +47,9 @@ class CappedCopy:
         return True
 
     def drain(self) -> None:
-        """Copy all that is in the pipe; do not wait for whoever else may hold it."""
-        while True:
+        """Copy what is in the pipe now; do not wait for whoever else may hold it and write on."""
+        left = _capacity(self.source)
+        while left > 0:
             try:
                 piece = os.read(self.source, _PIECE)
             except BlockingIOError:
@@ -52,6 +57,7 @@ class CappedCopy:
             if not piece:
                 return
             self._keep(piece)
+            left -= len(piece)
 
     def _keep(self, piece: bytes) -> None:
         if len(self.head) < _HEAD:
@@ -65,6 +71,13 @@ class CappedCopy:
                 kept = b""
         self._room -= len(kept)
         self.dropped += len(piece) - len(kept)
+
+
+def _capacity(pipe_end: int) -> int:
+    """Bytes that a pipe can hold."""
+    if sys.platform == "linux":
+        return fcntl.fcntl(pipe_end, fcntl.F_GETPIPE_SZ)
+    return _LARGEST_ELSEWHERE
 
 
 def _write_all(target: int, data: bytes) -> None:

@@ -10,12 +10,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 _PIECE = 64 * 1024
 
 COMMAND_LINE_CAP = 1000
 """Bytes kept of one command line."""
+
+_WALKS = 4
+"""How often at most to walk a tree again that never looks the same twice."""
 
 
 def children_of(pid: int) -> list[int]:
@@ -31,17 +34,35 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
-def descendants_of(pid: int) -> Iterator[tuple[int, int]]:
-    """Each process below `pid` with its parent, nearest first."""
-    seen = {pid}
+def descendants_of(pid: int) -> list[tuple[int, int]]:
+    """Each process below `pid` with its parent, nearest first; some may have ended meanwhile.
+
+    The system's lists of children skip living ones while others are being waited for, and an
+    orphan passes to another parent behind the reader's back: so one walk is not believed until
+    a second finds the same.
+    """
+    previous = _walk_below(pid)
+    found = dict(previous)
+    for _ in range(_WALKS):
+        current = _walk_below(pid)
+        found.update(current)
+        if current.keys() == previous.keys():
+            break
+        previous = current
+    return list(found.items())
+
+
+def _walk_below(pid: int) -> dict[int, int]:
+    """Each process that one walk finds below `pid`, with its parent."""
+    parents: dict[int, int] = {}
     waiting = [pid]
     while waiting:
         parent = waiting.pop(0)
         for child in children_of(parent):
-            if child not in seen:
-                seen.add(child)
+            if child != pid and child not in parents:
+                parents[child] = parent
                 waiting.append(child)
-                yield child, parent
+    return parents
 
 
 def is_alive(pid: int) -> bool:
@@ -71,7 +92,7 @@ def command_line(pid: int) -> bytes:
 
 def terminate_below(pid: int) -> None:
     """Send SIGTERM to every process below `pid`, and let the stopped ones run to receive it."""
-    for child, parent in list(descendants_of(pid)):
+    for child, parent in descendants_of(pid):
         _signal_child(child, parent, (signal.SIGTERM, signal.SIGCONT))
 
 
