@@ -86,7 +86,7 @@ def watched(project: Project, sandbox: str, *, agents: str, checks: str) -> tupl
             there = marked(checks)
             beside += marked(agents).values() if there else ()
             seen |= bool(there)
-            time.sleep(0.02)
+            time.sleep(0.05)
         answer = running.end()
     assert answer.code == 0, answer.story
     return beside, seen

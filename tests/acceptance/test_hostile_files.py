@@ -9,13 +9,14 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from support.bakeoff_run import Project
 from support.hostile_agents import AGENTS, BASE, DECEIVERS, IN_PLACE, SPARING, as_script
 from support.repositories import git, write_files
+from support.running_bakeoff import left_workspaces
 from support.suites import make_suite
 from support.supervisor_kinds import in_both
 
@@ -131,6 +132,7 @@ class Seen:
         trap: the file that a command of an agent's would have made outside a trial.
         before, after: digests of everything of the user's around the run.
         kept: where the workspaces were left, by arm.
+        finals: what was found there so far, by arm.
     """
 
     project: Project
@@ -141,9 +143,13 @@ class Seen:
     after: Mapping[str, str]
     kept: Mapping[str, Path]
 
+    finals: dict[str, tuple[Tree, set[bytes]]] = field(default_factory=dict)
+
     def final(self, arm: str) -> tuple[Tree, set[bytes]]:
         """What lies in the workspace that an agent left."""
-        return walked(self.kept[arm])
+        if arm not in self.finals:
+            self.finals[arm] = walked(self.kept[arm])
+        return self.finals[arm]
 
 
 Run = Callable[[str], Seen]
@@ -377,3 +383,85 @@ def test_the_source_and_the_repository_around_it_are_untouched(runs: Run, sandbo
     seen = runs(sandbox)
     assert len(seen.before) > 100
     assert seen.after == seen.before
+
+
+AROUND: Mapping[str, str] = {
+    "removes-around": "rm -rf ../* 2>/dev/null || true",
+    "removes-above": 'cd ..; rm -rf "$PWD" 2>/dev/null || true',
+    "removes-private": "rm -rf $TMPDIR/* $HOME/* $HOME/.[a-z]*; rmdir $TMPDIR $HOME 2>/dev/null || true",
+    "plants": "mkdir ../check-1 ../aside-2 2>/dev/null; mkfifo ../check-2 ../session-1 2>/dev/null || true",
+    "links-itself": "cp -a . ../moved && rm -rf ../project && ln -s moved ../project || true",
+    "becomes-a-file": "rm -rf ../project; echo > ../project || true",
+    "spoils-home": "rm -rf ../home-after-setup; mkfifo ../home-after-setup || true",
+    "spoils-streams": "rm -f ../stream-1 ../stderr-1; mkfifo ../stream-1; ln -s /etc/passwd ../stderr-1 || true",
+    "shuts": "chmod 000 $HOME $TMPDIR .. . 2>/dev/null || true",
+    "deep-home": 'cd $HOME; python3 -c \'import os\nfor i in range(1500): os.mkdir("d"); os.chdir("d")\'',
+}
+"""What an agent without a sandbox can do to its surroundings; inside one most of it has no effect."""
+
+# Replaces the file that its own output goes to, where it can be reached.
+_SPOILS_CHECK = "rm -f $TMPDIR/../stdout && mkfifo $TMPDIR/../stdout; echo spoilt; "
+
+
+@in_both
+def test_no_agent_becomes_void_by_destroying_its_surroundings(tmp_path: Path, sandbox: str) -> None:
+    (tmp_path / "temporary").mkdir()
+    write_files(tmp_path, {"project/hidden.py": "x = 1\n"})
+    project = make_suite(
+        tmp_path / "project",
+        tasks={
+            "task": {
+                "verification": {
+                    "command": f"{_SPOILS_CHECK} test -e solved",
+                    "inject": [{"source": "hidden.py", "dest": "tests/hidden.py"}],
+                }
+            }
+        },
+        arms={name: [{"run": command}] for name, command in AROUND.items()},
+    )
+    answer = project.run(
+        *("--sandbox", sandbox, "-j", "3", "--fail-on", "never"), TMPDIR=str(tmp_path / "temporary")
+    )
+    assert answer.code == 0, answer.story
+    records = {record.arm: record for record in project.records()}
+    assert {arm: str(record.outcome) for arm, record in records.items()} == dict.fromkeys(AROUND, "fail")
+    told = [verdict.reason for record in records.values() for verdict in record.verdicts]
+    assert [reason for reason in told if "bug" in reason] == []
+    assert left_workspaces(tmp_path / "temporary") == []
+
+
+# Stands in for Claude Code, and leaves a HOME that is hard to read.
+_TRAPS_AT_HOME = """#!/bin/sh
+case "$*" in *--version*) echo '2.1.34 (Claude Code)'; exit;; esac
+cat > /dev/null
+echo '{"type":"system","subtype":"init","session_id":"s","model":"m","cwd":"/","tools":[]}'
+mkdir -p "$CLAUDE_CONFIG_DIR/projects/p" && cd "$CLAUDE_CONFIG_DIR/projects/p"
+echo '{}' > good.jsonl; echo '{}' > shut.jsonl; chmod 000 shut.jsonl; mkfifo pipe.jsonl; mkdir folder.jsonl
+ln -s /etc/passwd link.jsonl; ln -s link-to-itself.jsonl link-to-itself.jsonl; truncate -s 5G sparse.jsonl
+mkdir ../q; echo '{}' > ../q/hidden.jsonl; chmod 000 ../q
+python3 -c 'import os
+for name in ["d"] * 1500 + ["n" * 250] * 20: os.mkdir(name); os.chdir(name)
+open("f", "w").close()'
+echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"done","num_turns":1}'
+"""
+
+
+@in_both
+def test_a_harness_whose_home_is_a_trap_is_judged(tmp_path: Path, sandbox: str) -> None:
+    (tmp_path / "temporary").mkdir()
+    write_files(tmp_path, {"bin/claude": _TRAPS_AT_HOME})
+    (tmp_path / "bin" / "claude").chmod(0o755)
+    arm = {"runner": "claude", "executable": str(tmp_path / "bin" / "claude"), "flag_check": False}
+    project = make_suite(tmp_path / "project", tasks={"task": {}}, arms={"claude": arm})
+    answer = project.run("--sandbox", sandbox, TMPDIR=str(tmp_path / "temporary"))
+    assert answer.code == 0, answer.story
+    record = project.record()
+    assert (record.outcome, record.ending) == ("pass", "completed")
+    kept = [name for name in record.artifacts if name.startswith("session-")]
+    assert [finding.detail for finding in record.findings if finding.kind == "session_file_left_out"] == [
+        f".claude/projects/p/sparse.jsonl: {5 * 1024**3} bytes"
+    ]
+    assert len(kept) == 3, "good, shut and hidden ones, and no link"
+    for name in kept:
+        assert (project.layout.artifacts / record.artifacts[name]).read_bytes() == b"{}\n"
+    assert left_workspaces(tmp_path / "temporary") == []

@@ -23,13 +23,15 @@ from bakeoff.store.database import Store
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
 
-WAYS = {
-    "ctrl-c": (signal.SIGINT, True),
-    "interrupt": (signal.SIGINT, False),
-    "terminate": (signal.SIGTERM, False),
-    "hang-up": (signal.SIGHUP, True),
-}
+CTRL_C = (signal.SIGINT, True)
 """How the end is asked for: a signal, and whether the whole process group gets it, as from a terminal."""
+
+WAYS = [
+    pytest.param("bubblewrap", *CTRL_C, marks=pytest.mark.sandbox, id="bubblewrap-ctrl-c"),
+    pytest.param("process", *CTRL_C, id="process-ctrl-c"),
+    pytest.param("process", signal.SIGTERM, False, id="process-terminate"),
+    pytest.param("process", signal.SIGHUP, True, id="process-hang-up"),
+]
 
 
 def some_quick_some_hanging(root: Path, mark: str) -> Project:
@@ -46,13 +48,13 @@ def some_quick_some_hanging(root: Path, mark: str) -> Project:
     )
 
 
-@pytest.mark.parametrize("way", WAYS)
-@in_both
-def test_a_run_ends_within_three_seconds_and_leaves_nothing(tmp_path: Path, sandbox: str, way: str) -> None:
+@pytest.mark.parametrize(("sandbox", "number", "group"), WAYS)
+def test_a_run_ends_within_three_seconds_and_leaves_nothing(
+    tmp_path: Path, sandbox: str, number: signal.Signals, group: bool
+) -> None:
     mark, temporary = f"interrupted-{uuid4().hex}", tmp_path / "temporary"
     temporary.mkdir()
     project = some_quick_some_hanging(tmp_path / "project", mark)
-    number, group = WAYS[way]
     arguments = ["run", "suite.yaml", "-k", "40", "-j", "3", "--sandbox", sandbox]
     with running_bakeoff(*arguments, cwd=project.root, env={"TMPDIR": str(temporary)}) as running:
         # All three workers hang in the end; before that some quick trials had their turn.

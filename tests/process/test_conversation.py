@@ -39,8 +39,8 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 def hold(conversation: Conversation, directory: Path) -> EndReason:
-    (directory / "out").touch()
-    with Audience(directory / "out", None, 1.0, conversation.end_within) as audience:
+    with (directory / "out").open("w+b") as output:
+        audience = Audience(output.fileno(), None, 1.0, conversation.end_within)
         return conversation.hold(audience, lambda: False).reason
 
 

@@ -42,7 +42,7 @@ class RunningBakeoff:
         while not holds():
             assert self.process.poll() is None, f"it ended with {self.process.returncode}\n{self.told}"
             assert time.monotonic() < until, f"it never became true\n{self.told}"
-            time.sleep(0.01)
+            time.sleep(0.05)
 
     def signal(self, number: signal.Signals, *, group: bool = False) -> None:
         """Signal the command, or all of its process group as a terminal does for Ctrl-C."""
@@ -90,7 +90,7 @@ def seconds_until_gone(mark: str, *, patience_s: float = 10.0) -> float:
     while marked(mark):
         if time.monotonic() - started > patience_s:
             return patience_s
-        time.sleep(0.02)
+        time.sleep(0.05)
     return time.monotonic() - started
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import Self
 
 from bakeoff.process.supervise import Watch, Watcher
 
@@ -18,9 +16,13 @@ EndWithin = Callable[[float, str], None]
 class Audience:
     """Reads the output file from its beginning and passes on what the watcher answers."""
 
-    def __init__(self, path: Path, watcher: Watcher | None, grace_s: float, end_within: EndWithin) -> None:
-        """Open an existing file; `end_within` is called at most once for each kind of answer."""
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, output: int, watcher: Watcher | None, grace_s: float, end_within: EndWithin) -> None:
+        """Take the descriptor of the file, which stays the caller's; its position is not used.
+
+        `end_within` is called at most once for each kind of answer.
+        """
+        self._output = output
+        self._shown = 0
         self._watcher = watcher
         self._grace_s = grace_s
         self._end_within = end_within
@@ -28,8 +30,9 @@ class Audience:
 
     def show_piece(self) -> bool:
         """Show the next piece, if it has come; whether there may be more."""
-        if self._watcher is None or not (piece := os.read(self._descriptor, _PIECE)):
+        if self._watcher is None or not (piece := os.pread(self._output, _PIECE, self._shown)):
             return False
+        self._shown += len(piece)
         answer = self._watcher(piece)
         if self._last_answer is not Watch.STOP and answer not in (Watch.GO_ON, self._last_answer):
             self._last_answer = answer
@@ -40,11 +43,3 @@ class Audience:
         """Show all that there is, once the file grows no more."""
         while self.show_piece():
             pass
-
-    def __enter__(self) -> Self:
-        """Itself."""
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        """Close the file."""
-        os.close(self._descriptor)

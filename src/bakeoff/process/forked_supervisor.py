@@ -62,9 +62,7 @@ class ForkedSupervisor:
             files = open_files(command, stack)
             order = self._enclosure.order(command, view, tuple(files))
             conversation = self._begin(order, tuple(files.values()), stack)
-            audience = stack.enter_context(
-                Audience(command.stdout, watcher, grace_s, conversation.end_within)
-            )
+            audience = Audience(files["stdout"], watcher, grace_s, conversation.end_within)
             end = conversation.hold(audience, lambda: interrupt.is_set() or self._runs.must_end())
             if end.reason is EndReason.LOST:
                 self._zygote.wait_for_sweep()

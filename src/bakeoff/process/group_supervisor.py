@@ -51,12 +51,13 @@ class GroupSupervisor:
             return ProcessEnd(reason=EndReason.INTERRUPTED)
         refuse_moved_mounts(view)
         with self._runs.one_more(), ExitStack() as stack:
-            run = GroupRun(command, open_files(command, stack), stack)
+            files = open_files(command, stack)
+            run = GroupRun(command, files, stack)
             try:
                 run.start()
             except StartFailed as failure:
                 return ProcessEnd(reason=EndReason.NOT_STARTED, error=str(failure))
-            audience = stack.enter_context(Audience(command.stdout, watcher, grace_s, run.end_within))
+            audience = Audience(files["stdout"], watcher, grace_s, run.end_within)
             while not run.is_over():
                 if not audience.show_piece():
                     run.attend()

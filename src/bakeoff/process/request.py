@@ -36,7 +36,9 @@ def encoded(env: Mapping[str, str]) -> dict[bytes, bytes]:
 def open_files(command: Command, stack: ExitStack) -> dict[str, int]:
     """The descriptors of the streams that have a file: stdout, perhaps stderr and stdin.
 
-    They stay open until `stack` closes them. Raises HostFailed when one cannot be opened.
+    They stay open until `stack` closes them. What is written can be read back through them: by
+    its path, a program without a sandbox may have put something else in the place of a file.
+    Raises HostFailed when one cannot be opened.
     """
     paths: dict[str, Path] = {"stdout": command.stdout}
     if command.stderr is not None and command.stderr != command.stdout:
@@ -46,7 +48,7 @@ def open_files(command: Command, stack: ExitStack) -> dict[str, int]:
     files: dict[str, int] = {}
     for stream, path in paths.items():
         is_input = stream == "stdin"
-        files[stream] = _open(path, os.O_RDONLY if is_input else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        files[stream] = _open(path, os.O_RDONLY if is_input else os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         stack.callback(os.close, files[stream])
     return files
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,7 +47,6 @@ class CheckCommands:
     base_commit: str
     pristine_home: Path
     replaced: list[str] = field(default_factory=list)
-    _count: int = 0
 
     def run_command(
         self,
@@ -84,10 +84,8 @@ class CheckCommands:
             yield
 
     def _new_directory(self, kind: str) -> Path:
-        self._count += 1
-        place = self.workspace.root / f"{kind}-{self._count}"
-        place.mkdir()
-        return place
+        """A directory beside the workspace, by a name that nothing of the trial can have foreseen."""
+        return Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=self.workspace.root))
 
     def _expose_diff(self, surroundings: Surroundings) -> str:
         name = f"diff-{secrets.token_hex(8)}"
@@ -118,8 +116,9 @@ class CheckCommands:
 
 
 def _result(end: ProcessEnd, place: Path, collected: bytes | None) -> CommandResult:
-    stdout = (place / "stdout").read_bytes() if (place / "stdout").exists() else b""
-    stderr = (place / "stderr").read_bytes() if (place / "stderr").exists() else b""
+    # Without a sandbox the command may have put something else there.
+    stdout = _read(place / "stdout", OUTPUT_KEPT) or b""
+    stderr = _read(place / "stderr", OUTPUT_KEPT) or b""
     return CommandResult(
         # As a shell tells it: a program that a signal ended has 128 + the signal's number.
         exit_code=128 + end.signal if end.signal else end.exit_code,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import time
 import traceback
 from collections.abc import Sequence
 
-from bakeoff.errors import CheckBroken, TrialError
+from bakeoff.errors import CheckBroken, HostFailed, TrialError
 from bakeoff.model.check import Check, Context, Evidence, Status, Verdict
+
+_FAULTS_OF_THE_MACHINE = frozenset(
+    {errno.EAGAIN, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC}
+)
+"""Errors that do not depend on what lies in a workspace."""
 
 
 def grade(checks: Sequence[Check], evidence: Evidence, context: Context) -> tuple[Verdict, ...]:
@@ -52,6 +58,17 @@ def _evaluate(check: Check, evidence: Evidence, context: Context) -> Verdict:
     except TrialError:
         # The host's fault, or an interrupt: it concerns the whole trial.
         raise
+    except OSError as error:
+        if error.errno in _FAULTS_OF_THE_MACHINE:
+            raise HostFailed(f"{check.type_name} could not be evaluated: {error}") from error
+        # What the agent left behind is in the way.
+        return Verdict(
+            status=Status.ERROR,
+            reason=f"{check.type_name} cannot be evaluated: {error}",
+            code="broken",
+            evidence=traceback.format_exc(),
+            duration_s=time.monotonic() - started,
+        )
     except Exception as bug:
         return Verdict(
             status=Status.ERROR,

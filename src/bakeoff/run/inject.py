@@ -23,8 +23,8 @@ def injected(items: Iterable[Injection], workspace: Path, aside: Path) -> Iterat
     the way are replaced by real directories, never followed. Yields the destinations at
     which something was replaced. Raises CheckBroken when a source is gone.
     """
-    if not stat.S_ISDIR(os.lstat(workspace).st_mode):
-        raise CheckBroken("the workspace itself was replaced by something else")
+    if os.path.islink(workspace) or not os.path.isdir(workspace):
+        raise CheckBroken("the workspace itself was removed, or replaced by something else")
     replaced: list[str] = []
     with ExitStack() as undo:
         for item in items:

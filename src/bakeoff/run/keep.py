@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from bakeoff.identity import display_path
@@ -11,17 +12,27 @@ from bakeoff.run.draft import Draft
 from bakeoff.run.workbench import Workbench
 from bakeoff.store.artifacts import STDERR, STREAM, TRAJECTORY, Artifacts
 from bakeoff.store.trajectory_file import dump_trajectory
+from bakeoff.workspace.descent import blame
 
 
 def keep_round(played: Round, bench: Workbench, draft: Draft) -> None:
     """Store stream, standard error, trajectory and session files, redacted."""
     artifacts = _artifacts(bench, draft)
     for name, path in ((STREAM, played.stream), (STDERR, played.stderr)):
-        if path.exists() and path.stat().st_size:
-            draft.artifacts[name] = artifacts.copy(name, path, redact=bench.redactor.redact_stream)
+        _keep_file(name, path, bench, draft, artifacts)
     trajectory = dump_trajectory(played.trajectory, bench.redactor.redact_text)
     draft.artifacts[TRAJECTORY] = artifacts.write(TRAJECTORY, trajectory, redact=bench.redactor.redact)
     _keep_sessions(played, bench, draft, artifacts)
+
+
+def _keep_file(name: str, path: Path, bench: Workbench, draft: Draft, artifacts: Artifacts) -> None:
+    """Store a file unless it is empty; an agent without a sandbox may have put something else there."""
+    try:
+        status = os.lstat(path)
+        if status.st_size or not stat.S_ISREG(status.st_mode):
+            draft.artifacts[name] = artifacts.copy(name, path, redact=bench.redactor.redact_stream)
+    except OSError as error:
+        draft.find("not_kept", f"{name}: {blame(error)}")
 
 
 def keep_text(name: str, text: str, bench: Workbench, draft: Draft) -> None:
@@ -37,8 +48,7 @@ def _artifacts(bench: Workbench, draft: Draft) -> Artifacts:
 
 def _keep_sessions(played: Round, bench: Workbench, draft: Draft, artifacts: Artifacts) -> None:
     for number, file in enumerate(played.sessions, start=1):
-        if file.kept:
-            name, source = f"session-{number}", Path(os.fsdecode(file.path))
-            draft.artifacts[name] = artifacts.copy(name, source, redact=bench.redactor.redact_stream)
+        if file.copy is not None:
+            _keep_file(f"session-{number}", file.copy, bench, draft, artifacts)
         else:
             draft.find("session_file_left_out", f"{display_path(file.relative)}: {file.size} bytes")
