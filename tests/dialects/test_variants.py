@@ -10,7 +10,7 @@ from support.repositories import write_files
 from bakeoff.dialects.load import load
 from bakeoff.model.suite import Arm, Suite
 
-TASK = "id: t\nname: T\nrepo: {path: .}\nprompt: x\nverification: {command: x}\n"
+TASK = "id: t\nname: T\nrepo: {path: files}\nprompt: x\nverification: {command: x}\n"
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def suite_of(tmp_path: Path):
     """Loads a suite with these lines, or an experiment over it."""
 
     def make(lines: str, experiment: str | None = None) -> Suite:
-        files = {"suite.yaml": "name: s\ntasks: [r/t.yaml]\n" + lines, "r/t.yaml": TASK}
+        files = {"suite.yaml": "name: s\ntasks: [r/t.yaml]\n" + lines, "r/t.yaml": TASK, "r/files/app.py": ""}
         files["e.yaml"] = "suite: suite.yaml\n" + (experiment or "")
         write_files(tmp_path, files)
         return load("suite.yaml" if experiment is None else "e.yaml", cwd=tmp_path)

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bakeoff.dialects.problems import Problems, quoted
+from bakeoff.dialects.starting_files import StartingFiles
 from bakeoff.errors import UserError, Where
 from bakeoff.git.call import GitFailed, Repository, find_repository, is_dirty, list_tree, run_git
 from bakeoff.identity import display_path
+from bakeoff.model.suite import FolderStart, GitStart
+from bakeoff.workspace.start import list_files
 
 _COMMIT = re.compile(rb"([0-9a-f]{40,64}) commit")
 _OURS = frozenset({b".ablate", b".bakeoff"})
@@ -39,7 +42,7 @@ class Sources:
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)
     _wanted: list[_Wanted] = field(default_factory=list)
     _commits: dict[tuple[Path, str], str | None] = field(default_factory=dict)
-    _paths: dict[tuple[Path, str], tuple[bytes, ...]] = field(default_factory=dict)
+    _files: dict[tuple[Path, str], StartingFiles] = field(default_factory=dict)
     _looked_at: set[Path] = field(default_factory=set)
 
     def repository(self, top: Path, where: Where) -> Repository | None:
@@ -59,11 +62,14 @@ class Sources:
 
     def commit(self, repository: Repository, revision: str) -> str | None:
         """The full id of a commit; None when there is none, which is then recorded."""
-        if self._wanted:
-            wanted, self._wanted = self._wanted, []
-            for path in dict.fromkeys(each.repository.path for each in wanted):
-                self._resolve([each for each in wanted if each.repository.path == path])
+        self.settle()
         return self._commits.get((repository.path, revision))
+
+    def settle(self) -> None:
+        """Resolve every revision that is noted; those that name no commit are recorded."""
+        wanted, self._wanted = self._wanted, []
+        for path in dict.fromkeys(each.repository.path for each in wanted):
+            self._resolve([each for each in wanted if each.repository.path == path])
 
     def _resolve(self, wanted: list[_Wanted]) -> None:
         repository = wanted[0].repository
@@ -83,13 +89,29 @@ class Sources:
                 self.problems.error(each.where, message, hint)
                 reported.add(each.revision)
 
-    def paths(self, repository: Repository, commit: str) -> tuple[bytes, ...]:
-        """Every file of a commit."""
-        key = (repository.path, commit)
-        if key not in self._paths:
-            entries = list_tree(repository.git_dir, commit)
-            self._paths[key] = tuple(entry.path for entry in entries)
-        return self._paths[key]
+    def files(self, start: GitStart | FolderStart) -> StartingFiles:
+        """Every file that a trial would start from, hidden ones included; listed once for each start."""
+        if isinstance(start, FolderStart):
+            assert start.folder is not None, "a start that a file names is somewhere"
+            key, place = (start.folder, ""), str(start.folder)
+        else:
+            assert start.commit is not None, "the revision was resolved"
+            key, place = (start.repository, start.commit), f"commit {start.commit[:12]}"
+        if key not in self._files:
+            self._files[key] = StartingFiles(paths=self._listed(start), place=place)
+        return self._files[key]
+
+    def _listed(self, start: GitStart | FolderStart) -> tuple[bytes, ...]:
+        if isinstance(start, FolderStart):
+            assert start.folder is not None
+            try:
+                return list_files(start.folder, leave_out=start.leave_out)
+            except OSError as error:
+                raise UserError(f"{start.folder} cannot be read: {os.strerror(error.errno or 0)}") from error
+        repository = self._repositories.get(start.repository) or find_repository(start.repository)
+        assert repository is not None
+        assert start.commit is not None
+        return tuple(entry.path for entry in list_tree(repository.git_dir, start.commit))
 
     def content(self, repository: Repository, commit: str, path: str) -> bytes | None:
         """The bytes of a file of a commit; None when it is not there or not a file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,15 +120,10 @@ def read_files(
     pattern of `leave_out`, and `.git`, are passed over at any depth; so are empty folders.
     What git cannot hold is a UserError.
     """
-    patterns = tuple(os.fsencode(pattern) for pattern in leave_out)
     top = Path(os.path.realpath(folder))
     leaves: dict[bytes, Leaf] = {}
     local: dict[bytes, Content] = {}
-    for found in walk(
-        top,
-        rights=LEAVE_ALONE,
-        skip=lambda path: _is_named(path, patterns),
-    ):
+    for found in _found(top, leave_out):
         if found.kind in {Kind.FILE, Kind.LINK}:
             local[found.path] = _content(top, found)
             leaves[found.path] = _leaf(local[found.path], object_format)
@@ -136,6 +131,17 @@ def read_files(
             reason = found.reason or found.kind.name.lower().replace("_", " ")
             raise UserError(f"{top / os.fsdecode(found.path)} cannot be copied: {reason}")
     return leaves, local
+
+
+def list_files(folder: Path, *, leave_out: tuple[str, ...] = ()) -> tuple[bytes, ...]:
+    """The paths that `read_files` would read; OSError when it is no folder."""
+    top = Path(os.path.realpath(folder))
+    return tuple(found.path for found in _found(top, leave_out) if found.kind in {Kind.FILE, Kind.LINK})
+
+
+def _found(top: Path, leave_out: tuple[str, ...]) -> Iterator[Found]:
+    patterns = tuple(os.fsencode(pattern) for pattern in leave_out)
+    return walk(top, rights=LEAVE_ALONE, skip=lambda path: _is_named(path, patterns))
 
 
 def _is_named(path: bytes, patterns: tuple[bytes, ...]) -> bool:

@@ -35,6 +35,13 @@ class AblateTask(Shape):
     Bash, Read, Edit, Write, Glob and Grep, and 40 turns. A trial passes when every required
     assertion does. A mean over fewer than 8 tasks has no interval. Ids have at most 100
     characters, without white space, slashes, commas, `::` and glob characters.
+
+    The agent cannot read its suite: what the commit holds below `.ablate/`, or the task's file
+    when it lies elsewhere, is neither on disk nor in history, which is a warning. Setup and
+    assertions do not find it in the workspace either.
+
+    A path of `unchanged` that matches no file of the commit is a warning, and so is one of
+    `files_touched` that names a directory (`src` where `src/**` is meant).
     """
 
     id: Id = Field(

@@ -67,7 +67,7 @@ def load_task_alone(file: Path, node: Node, problems: Problems) -> Suite | None:
     """A task file as a suite of its own, with the built-in variants; None when there is an error."""
     sources = Sources(problems=problems)
     read = read_task(node, sources, problems)
-    tasks = make_tasks([read] if read else [], sources, problems)
+    tasks = make_tasks([read] if read else [], [file], sources, problems)
     arms = read_arms((), {}, (), problems)
     if problems.has_errors:
         return None
@@ -94,7 +94,8 @@ def find_suite(folder: Path, text: str) -> Path | None:
 
 def _load(file: Path, suite: _Written, experiment: _Written | None, problems: Problems) -> Suite | None:
     sources = Sources(problems=problems)
-    tasks = make_tasks(_read_tasks(file, suite, sources, problems), sources, problems)
+    files = [file, *([experiment.node.file] if experiment else [])]
+    tasks = make_tasks(_read_tasks(file, suite, sources, problems), files, sources, problems)
     plugins, unsupported = _read_plugins([suite, *([experiment] if experiment else [])], problems)
     arms = read_arms(
         [suite.items("variants"), *([experiment.items("variants")] if experiment else [])],

@@ -191,6 +191,13 @@ class HarnessLabTask(Shape):
     directory, caches, `.git`, virtual environments and `node_modules` are not copied. Every
     file and directory that is named must exist, and an `id` has at most 100 characters,
     without white space, slashes, commas, `::` and glob characters.
+
+    The agent cannot read its suite: where the files of the suite, the experiment and the tasks,
+    the sources of `inject`, the answer key and the overlays are part of the starting files, they
+    are neither on disk nor in history, which is a warning. Setup and verification do not find
+    them in the workspace either, except for what `inject` lays there.
+
+    An entry of `protected_paths` that matches none of the starting files is a warning.
     """
 
     id: Id = Field(description="unique within the suite")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bakeoff.dialects.harness_lab.schema import CanaryBlock, HarnessLabTask
 from bakeoff.dialects.harness_lab.traps import file_of_folder
-from bakeoff.dialects.nodes import Mapping, Node
+from bakeoff.dialects.nodes import Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems, quoted
 from bakeoff.dialects.sources import Sources
 from bakeoff.git.call import Repository
@@ -40,11 +40,11 @@ class Origin:
 
 
 def find_origin(
-    node: Mapping, task: HarnessLabTask, base: Path, sources: Sources, problems: Problems
+    node: Mapping, path: str, base_ref: str, sources: Sources, problems: Problems
 ) -> Origin | None:
     """What `repo` names; its revision is noted, to be resolved together with all others."""
     where = node.at("repo", "path").where
-    folder = Path(os.path.realpath(base / task.repo.path))
+    folder = Path(os.path.realpath(node.file.parent / path))
     if not os.path.isdir(folder):
         what = "is not a directory" if os.path.exists(folder) else "does not exist"
         problems.error(where, f"`repo.path`: {folder} {what}", "the path is relative to the task file")
@@ -54,14 +54,31 @@ def find_origin(
     if problems.error_count > before:
         return None
     if repository is not None:
-        sources.want(repository, task.repo.base_ref, node.at("repo", "base_ref").where, "repo.base_ref")
-    elif task.repo.base_ref != "HEAD":
+        sources.want(repository, base_ref, node.at("repo", "base_ref").where, "repo.base_ref")
+    elif base_ref != "HEAD":
         problems.warning(
             node.at("repo", "base_ref").where,
             f"`repo.base_ref` is not used: {folder} is a plain directory",
             "the directory is copied as it is now",
         )
     return Origin(folder=folder, repository=repository)
+
+
+def find_written_origin(node: Mapping, sources: Sources, problems: Problems) -> None:
+    """Record what is wrong with `repo` in a task that cannot be read as a whole."""
+    repo = node.get("repo")
+    path = repo.get("path") if isinstance(repo, Mapping) else None
+    if not isinstance(repo, Mapping) or not isinstance(path, Scalar) or not path.text.isprintable():
+        return
+    base_ref = repo.get("base_ref")
+    known = isinstance(base_ref, Scalar) and base_ref.text.isprintable()
+    find_origin(
+        node,
+        path.text,
+        base_ref.text if isinstance(base_ref, Scalar) and known else "HEAD",
+        sources,
+        problems,
+    )
 
 
 def make_start(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence as Files
 from dataclasses import dataclass
+from pathlib import Path
 
 from bakeoff.dialects.harness_lab.overlays import read_inject, read_reference
+from bakeoff.dialects.harness_lab.own_paths import check_named, own_paths
 from bakeoff.dialects.harness_lab.schema import HarnessLabTask
-from bakeoff.dialects.harness_lab.start import Origin, find_origin, make_start
-from bakeoff.dialects.harness_lab.verification import read_checks
-from bakeoff.dialects.nodes import Mapping, Node
+from bakeoff.dialects.harness_lab.start import Origin, find_origin, find_written_origin, make_start
+from bakeoff.dialects.harness_lab.verification import protecting_glob, read_checks
+from bakeoff.dialects.nodes import Mapping, Node, Scalar
+from bakeoff.dialects.own_files import OwnFiles
 from bakeoff.dialects.problems import Problems, quoted, suggestion
+from bakeoff.dialects.protection import NamedPath, warn_protecting_nothing
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.dialects.sources import Sources
 from bakeoff.errors import Where
@@ -32,10 +37,13 @@ from bakeoff.model.suite import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadTask:
-    """A task as its file says it, before git was asked about its commit."""
+    """A task as its file says it, before git was asked about its commit.
+
+    Without `task`, too much of it is wrong; what can be read is looked at all the same.
+    """
 
     node: Mapping
-    task: HarnessLabTask
+    task: HarnessLabTask | None
     origin: Origin | None
     checks: tuple[Check, ...]
     reference: Reference
@@ -44,43 +52,61 @@ class ReadTask:
 
 def read_task(node: Node, sources: Sources, problems: Problems) -> ReadTask | None:
     """What a file says; None when it cannot be read, which is then recorded."""
+    before = problems.error_count
     task = read_shape(node, HarnessLabTask, problems)
-    if task is None:
+    if not isinstance(node, Mapping):
         return None
-    assert isinstance(node, Mapping)
+    if problems.error_count > before:
+        check_named(node, problems)
+    if task is None:
+        find_written_origin(node, sources, problems)
+        return ReadTask(node=node, task=None, origin=None, checks=(), reference=Reference(), improvement=None)
     return ReadTask(
         node=node,
         task=task,
-        origin=find_origin(node, task, node.file.parent, sources, problems),
+        origin=find_origin(node, task.repo.path, task.repo.base_ref, sources, problems),
         checks=read_checks(node, task, problems),
         reference=read_reference(node, task, problems),
         improvement=_read_improvement(node, task, problems),
     )
 
 
-def make_tasks(found: Iterable[ReadTask], sources: Sources, problems: Problems) -> tuple[Task, ...]:
-    """The tasks in order; what the repositories do not hold is recorded."""
+def make_tasks(
+    found: Iterable[ReadTask], files: Files[Path], sources: Sources, problems: Problems
+) -> tuple[Task, ...]:
+    """The tasks in order; what the repositories do not hold is recorded.
+
+    `files` are the suite and experiment that list them, the most important one first. Where
+    they, the tasks' own files and what these name are part of the starting files, they are hidden.
+    """
     found = tuple(found)
     _refuse_same_ids(found, problems)
     _check_faults(found, problems)
-    made = [_make_task(each, sources, problems) for each in found]
+    sources.settle()
+    own = OwnFiles(paths=own_paths(files, (each.node for each in found)))
+    made = [_make_task(each, own, sources, problems) for each in found]
+    own.tell(files[0], problems)
     return tuple(task for task in made if task is not None)
 
 
-def _make_task(read: ReadTask, sources: Sources, problems: Problems) -> Task | None:
-    if read.origin is None:
-        return None
+def _make_task(read: ReadTask, own: OwnFiles, sources: Sources, problems: Problems) -> Task | None:
     said = read.task
+    if read.origin is None or said is None:
+        return None
     start = make_start(read.node, said, read.origin, sources, problems)
     if start is None:
         return None
+    for index, entry in enumerate(said.verification.protected_paths):
+        place = read.node.at("verification", "protected_paths", index)
+        named = NamedPath(text=entry, name="verification.protected_paths", where=place.where)
+        warn_protecting_nothing(named, protecting_glob(entry), sources.files(start), problems)
     return Task(
         id=said.id,
         title=said.name,
         description=said.description,
         version=said.version,
         prompt=said.prompt,
-        start=start,
+        start=own.hidden_in(start, sources),
         checks=read.checks,
         where=problems.shown(read.node.where),
         dialect=Dialect.HARNESS_LAB,
@@ -162,24 +188,33 @@ def _read_improvement(node: Mapping, said: HarnessLabTask, problems: Problems) -
 def _refuse_same_ids(found: Iterable[ReadTask], problems: Problems) -> None:
     first: dict[str, Where] = {}
     for each in found:
-        where = problems.shown(each.node.at("id").where)
-        if each.task.id in first:
+        place = each.node.get("id")
+        if not isinstance(place, Scalar):
+            continue
+        if place.text in first:
             problems.error(
-                each.node.at("id").where,
-                f"a second task is called {quoted(each.task.id)}; the first is {first[each.task.id]}",
+                place.where,
+                f"a second task is called {quoted(place.text)}; the first is {first[place.text]}",
                 "give each task its own id",
             )
-        first.setdefault(each.task.id, where)
+        first.setdefault(place.text, problems.shown(place.where))
 
 
 def _check_faults(found: Iterable[ReadTask], problems: Problems) -> None:
     """`fault_of` names a task of the same suite that has no fault itself."""
-    healthy = [each.task.id for each in found if each.task.fault_of is None]
+    found = tuple(found)
+    healthy = [_word(each.node, "id") for each in found if not _word(each.node, "fault_of")]
     for each in found:
-        name = each.task.fault_of
-        if name is not None and name not in healthy:
+        name = _word(each.node, "fault_of")
+        if name and name not in healthy:
             problems.error(
                 each.node.at("fault_of").where,
                 f"`fault_of`: there is no task {quoted(name)} without a fault in this suite",
                 suggestion(name, healthy),
             )
+
+
+def _word(node: Mapping, key: str) -> str:
+    """What is written behind a key; empty when that is not one value."""
+    found = node.get(key)
+    return found.text if isinstance(found, Scalar) else ""
