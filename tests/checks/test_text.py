@@ -105,7 +105,8 @@ def test_what_is_not_there_is_absent(context: ShellContext) -> None:
     assert absent(context, {"pattern": "nowhere"}).status is Status.PASSED
     assert absent(context, {"pattern": "anything"}, MemoryEvidence()).status is Status.PASSED
     assert (
-        present(context, {"pattern": "anything"}, MemoryEvidence()).reason == "anything not found in the diff"
+        present(context, {"pattern": "anything"}, MemoryEvidence()).reason
+        == "`anything` not found in the diff"
     )
 
 
@@ -113,7 +114,7 @@ def test_paths_limit_the_diff(context: ShellContext) -> None:
     assert present(context, {"pattern": "except", "paths": ["src/**"]}).status is Status.PASSED
     verdict = present(context, {"pattern": "except", "paths": ["docs/**", "*.md"]})
     assert verdict.status is Status.FAILED
-    assert verdict.reason == "except not found in the diff of docs/**, *.md"
+    assert verdict.reason == "`except` not found in the diff of docs/**, *.md"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_files_are_searched_as_one_text_in_order_of_their_paths(context: ShellCo
 
 def test_a_long_pattern_is_cut_in_the_reason(context: ShellContext) -> None:
     verdict = present(context, {"pattern": "|".join(["word"] * 100)})
-    assert verdict.reason.endswith("... not found in the diff")
+    assert verdict.reason.endswith("...` not found in the diff")
     assert len(verdict.reason) < 150
 
 
@@ -248,3 +249,8 @@ def test_any_text_can_be_read_as_a_diff(text: str) -> None:
 
 def test_an_empty_text_has_no_place() -> None:
     assert corpus_of_files([]).place(0) == "an empty text"
+
+
+def test_a_pattern_is_told_as_it_was_written() -> None:
+    assert Present(id="p", pattern=r"^\+x\\n").what == r"`^\+x\\n`"
+    assert Absent(id="p", pattern="(?x)a\n  b").what == r"`(?x)a\n  b`"

@@ -111,3 +111,14 @@ def test_a_wrong_home_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "nothing is recorded in" in shown.err
+
+
+def test_nothing_recorded_is_said_once_and_costs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = a_store(tmp_path)
+    store.start(an_experiment(repeats=3))
+    run(["list", "--home", str(store.layout.home)])
+    text = capsys.readouterr().out
+    assert "\n  none of 3 trials recorded\n" in text
+    assert "cost" not in text

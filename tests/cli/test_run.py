@@ -51,9 +51,10 @@ def test_a_dry_run_shows_the_plan_and_writes_nothing(tmp_path):
     before = everything_in(tmp_path)
     answer = project.run("--dry-run", "-k", "3")
     assert answer.code == 0, answer.story
-    assert "3 trials" in answer.out
+    assert ": 3 trials: 1 task × 1 arm × 3, " in answer.out
     assert everything_in(tmp_path) == before
     shown = json.loads(project.run("--dry-run", "--json", "-k", "2").out)
+    assert (shown["schema"], shown["version"]) == ("bakeoff.plan", 1)
     assert [item["repeat"] for item in shown["order"]] == [1, 2]
     assert everything_in(tmp_path) == before
 

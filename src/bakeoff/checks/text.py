@@ -41,9 +41,9 @@ class Search(Check):
 
     @property
     def what(self) -> str:
-        """The pattern, cut when it is too long for a sentence."""
-        text = self.pattern.replace("\n", "\\n").strip()
-        return text if len(text) <= _PATTERN_CHARACTERS else f"{text[:_PATTERN_CHARACTERS]}..."
+        """The pattern as it was written, cut when it is too long for a sentence."""
+        text = self.pattern.replace("\n", "\\n")
+        return f"`{text}`" if len(text) <= _PATTERN_CHARACTERS else f"`{text[:_PATTERN_CHARACTERS]}...`"
 
     @property
     def where(self) -> str:
