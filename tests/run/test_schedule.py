@@ -189,3 +189,21 @@ def test_a_bug_outside_of_trials_stops_everything_and_is_raised():
 
     with pytest.raises(ZeroDivisionError):
         schedule(specs, run_trial, jobs=1).run()
+
+
+def test_a_bug_in_what_is_told_about_a_trial_is_raised_too():
+    specs = make_specs(10)
+    told = []
+
+    def report(record, _progress):
+        told.append(record)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        schedule(specs, record_for, jobs=1, report=report).run()
+    assert len(told) == 1
+
+
+def test_a_trial_that_leaves_no_record_although_nobody_interrupted_is_a_bug_and_no_endless_loop():
+    with pytest.raises(RuntimeError, match="made-up::task-0::arm::1"):
+        schedule(make_specs(1), lambda _spec: None).run()

@@ -94,22 +94,26 @@ class Schedule:
                 worker.join(0.1)
 
     def _work(self, queue: list[TrialSpec]) -> None:
-        while True:
-            with self._lock:
-                spec = self._take(queue)
-                if spec is None:
-                    return
-                self._running += 1
-            record: TrialRecord | None = None
-            try:
-                record = self.run_trial(spec)
-            except BaseException as bug:  # noqa: BLE001 - carried to the main thread and raised there
-                self._bug = bug
-            finally:
-                with self._lock:
-                    self._running -= 1
-                    if record is not None:
-                        self._note(record)
+        try:
+            while (spec := self._begin(queue)) is not None:
+                self._finish(spec, self.run_trial(spec))
+        except BaseException as bug:  # noqa: BLE001 - carried to the main thread and raised there
+            self._bug = bug
+
+    def _begin(self, queue: list[TrialSpec]) -> TrialSpec | None:
+        with self._lock:
+            spec = self._take(queue)
+            self._running += spec is not None
+            return spec
+
+    def _finish(self, spec: TrialSpec, record: TrialRecord | None) -> None:
+        with self._lock:
+            self._running -= 1
+            if record is not None:
+                self._note(record)
+            elif not self.interrupt.is_set():
+                # Without this it would be started again for ever.
+                raise RuntimeError(f"{spec.key} ended as if interrupted, and nobody had asked for that")
 
     def _take(self, queue: list[TrialSpec]) -> TrialSpec | None:
         """The next trial to start; None when nothing more may start."""
