@@ -143,6 +143,7 @@ def test_hundreds_of_processes_are_counted_and_ended(rig: Rig) -> None:
     assert end.left_behind[-1] == "(and 250 more)"
 
 
+@pytest.mark.slow
 def test_hundreds_of_deaf_processes_end_at_a_time_limit(rig: Rig) -> None:
     end, _ = rig.python(_BOMB, "30", timeout_s=3)
     assert end.reason is EndReason.TIMEOUT

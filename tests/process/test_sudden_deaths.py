@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -164,6 +165,33 @@ def test_files_do_not_stay_open(rig: Rig) -> None:
     zygote_files = os.listdir(f"/proc/{supervisor.zygote_pid}/fd")
     # Three streams, the connection, and the pipe that tells of ended children.
     assert len(zygote_files) == 6
+
+
+def test_supervisors_hold_nothing_of_each_other(rig: Rig) -> None:
+    """Or the death of one would not be seen as long as another lives."""
+    supervisor = rig.supervisor
+    assert isinstance(supervisor, ForkedSupervisor)
+    commands = [rig.command("/bin/sh", "-c", "sleep 320 & wait", stdin=b"x") for _ in range(4)]
+    threads = [
+        threading.Thread(target=supervisor.run, args=(command, rig.view), kwargs={"interrupt": rig.interrupt})
+        for command in commands
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        assert len(wait_for_marked(rig.mark, at_least=8)) >= 8
+        held = [_connections(pid) for pid in children(supervisor.zygote_pid)]
+        assert [len(names) for names in held] == [1, 1, 1, 1]
+        assert len(set.union(*held)) == 4
+    finally:
+        rig.interrupt.set()
+        for thread in threads:
+            thread.join()
+
+
+def _connections(pid: int) -> set[str]:
+    names = [os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")]
+    return {name for name in names if name.startswith("socket:")}
 
 
 def _wait_until_gone(pid: int) -> None:

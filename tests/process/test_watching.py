@@ -122,6 +122,7 @@ def test_closing_ends_what_runs_and_lets_nothing_more_in(rig: Rig) -> None:
         rig.run(rig.command("/bin/true"))
 
 
+@pytest.mark.slow
 def test_many_at_once_with_mixed_ends_leave_nothing(rig: Rig) -> None:
     scripts = {
         "exit 3": (EndReason.EXITED, 3),
