@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pty
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -12,7 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from support.bakeoff_run import Project
+from support.bakeoff_run import Project, command_of
 from support.running_bakeoff import left_workspaces, running_bakeoff
 from support.suites import RIGHT, WORKS, make_suite
 from support.supervising import marked
@@ -175,6 +177,57 @@ def test_the_first_five_trials_all_void_stop_the_experiment(tmp_path: Path) -> N
     (experiment,) = Store.open(project.layout, create=False).experiments()
     assert experiment.status is ExperimentStatus.STOPPED
     assert "exited with 7" in experiment.status_reason
+
+
+def test_a_terminal_that_is_closed_is_an_interrupt_and_no_bug(tmp_path: Path) -> None:
+    mark = f"hanging-{uuid4().hex}"
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {}},
+        arms={"agent": [{"run": f"while :; do sleep 0.2; done; : {mark}"}]},
+    )
+    ours, theirs = pty.openpty()
+    started = subprocess.Popen(
+        # setsid takes the terminal as its own, which is what makes its end known.
+        ["setsid", "--ctty", "--wait", *command_of(["run", "suite.yaml", "--sandbox", "process"])],
+        cwd=project.root,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    try:
+        until = time.monotonic() + 60
+        while not marked(mark) and time.monotonic() < until:
+            time.sleep(0.05)
+        os.close(ours)
+        assert started.wait(30) == 130
+    finally:
+        started.kill()
+        started.wait()
+    assert marked(mark) == {}
+    assert list(tmp_path.glob("bakeoff*.log")) == []
+    (experiment,) = Store.open(project.layout, create=False).experiments()
+    assert experiment.status is ExperimentStatus.INTERRUPTED
+
+
+def test_a_reader_that_goes_away_does_not_turn_a_failure_into_success(tmp_path: Path) -> None:
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {"verification": {"command": "exit 9"}}},
+        arms={"idle": {"behavior": "noop", "run_command": False}},
+    )
+    started = subprocess.Popen(
+        command_of(["run", "suite.yaml", "--sandbox", "process"]),
+        cwd=project.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert started.stdout is not None
+    started.stdout.close()
+    assert started.wait(60) == 1
 
 
 @pytest.mark.slow

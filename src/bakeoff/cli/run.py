@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bakeoff.plan.arms import ReadyArm
     from bakeoff.plan.order import Order
     from bakeoff.process.start import SupervisorKind
+    from bakeoff.run.experiment import Result
 
 LOGIN_WARNING = (
     "bakeoff: --auth login lends your own login to the agents: a refresh of its token inside a trial "
@@ -239,10 +240,7 @@ def _confirm(arms: tuple[ReadyArm, ...], *, yes: bool) -> None:
 
 def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:
     """Run the experiment with a progress display and print its report; the exit code."""
-    from bakeoff.report.json import experiment_json
     from bakeoff.report.progress import Reporter
-    from bakeoff.report.terminal import print_experiment
-    from bakeoff.report.view import experiment_view
     from bakeoff.run.experiment import run_experiment
     from bakeoff.run.gate import exit_code
     from bakeoff.strategy.fixed import Fixed
@@ -253,6 +251,22 @@ def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:
         result = run_experiment(order, Fixed(specs=order.specs), reporter)
     finally:
         reporter.stop()
+    try:
+        _print_result(result, as_json=as_json)
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError) and not result.interrupted:
+            raise
+        # The reader of our output has gone away, or the whole terminal: the exit code still counts.
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return exit_code(result, fail_on=fail_on, arms=len(order.arms))
+
+
+def _print_result(result: Result, *, as_json: bool) -> None:
+    from bakeoff.report.json import experiment_json
+    from bakeoff.report.terminal import print_experiment
+    from bakeoff.report.view import experiment_view
+
     view = experiment_view(result.experiment, result.records)
     if as_json:
         click.echo(experiment_json(view))
@@ -260,4 +274,3 @@ def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:
         print_experiment(view)
     for line in result.notices:
         click.echo(f"bakeoff: {line}", err=True)
-    return exit_code(result, fail_on=fail_on, arms=len(order.arms))
