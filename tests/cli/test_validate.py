@@ -82,7 +82,7 @@ def test_all_problems_of_all_paths_at_once(project: Path, capsys: pytest.Capture
         "x/.ablate/tasks/b.yaml:1:5: `id`: 'b b' holds white space",
         "x/.ablate/tasks/b.yaml:4:12: `timeout_s` must be more than 0, not -1",
         f"y/suite.yaml:2:9: `tasks`: {project}/y/gone.yaml does not exist",
-        "there is no 'nothing'",
+        "bakeoff: there is no 'nothing'",
         f"warning: {project} has changes that are not committed: y/suite.yaml",
         "bakeoff: 1 valid suite, 1 task, 4 errors, 1 warning",
     ]

@@ -47,7 +47,7 @@ def command(specs: tuple[str, ...], as_json: bool) -> int:
         for suite in report.suites:
             click.echo("\n".join(_lines(suite)))
     for problem in report.problems:
-        click.echo(str(problem), err=True)
+        click.echo(f"{'' if problem.where else 'bakeoff: '}{problem}", err=True)
     _echo_sum(report)
     return 2 if report.errors else 0
 

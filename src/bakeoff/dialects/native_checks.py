@@ -15,13 +15,21 @@ from bakeoff.model.check import Check
 def read_check(node: Mapping, kind: type[Check], problems: Problems, name: str) -> Check | None:
     """The check that `node` describes; None when there is a problem, which is then recorded."""
     check = read_shape(node, kind, problems, name)
-    if check is None:
-        return None
-    missing = [source for source in check.sources() if not os.path.exists(source)]
+    # Where something else of the check is wrong, what it injects is looked at all the same.
+    sources = dict.fromkeys([*(check.sources() if check else ()), *_written_sources(node)])
+    missing = [source for source in sources if not os.path.exists(source)]
     for source in missing:
         place = next((each for each in _scalars(node) if _path(each) == source), node)
         problems.error(place.where, f"`{name}`: {source} does not exist", "the path is relative to this file")
     return None if missing else check
+
+
+def _written_sources(node: Mapping) -> Iterator[Path]:
+    inject = node.get("inject")
+    for entry in inject.items if isinstance(inject, Sequence) else ():
+        source = entry.get("source") if isinstance(entry, Mapping) else None
+        if isinstance(source, Scalar) and source.text.strip() and source.text.isprintable():
+            yield _path(source)
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:

@@ -85,7 +85,7 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     else:
         file = find_suite(cwd, spec)
         if file is None:
-            raise UserError(f"there is no {quoted(spec)}", hint=_what_is_there(spec))
+            raise UserError(f"there is no {quoted(spec)}", hint=_what_is_there(spec, path))
         found = _file(file, problems)
     if found is not None and found.kind in _NOT_YET:
         raise UserError(
@@ -100,7 +100,15 @@ def _is_bare(folder: Path) -> bool:
     return not any(os.path.exists(folder / name) for name in names)
 
 
-def _what_is_there(spec: str) -> str:
+def _what_is_there(spec: str, path: Path) -> str:
+    try:
+        beside = [each.name for each in path.parent.iterdir() if each.is_dir() or each.suffix in _SUFFIXES]
+    except OSError:
+        beside = []
+    near = suggestion(path.name, beside)
+    if near.startswith("did you mean"):
+        written = spec.rstrip("/").removesuffix(path.name)
+        return near.replace("`", f"`{written}", 1)
     near = suggestion(spec, bundled_names())
     if near.startswith("did you mean"):
         return near

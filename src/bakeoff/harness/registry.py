@@ -18,6 +18,11 @@ NOT_YET = ("codex_cli", "copilot_cli", "generic", "opencode")
 _OTHER_NAMES = {"claude": "claude_code", "codex": "codex_cli", "copilot": "copilot_cli"}
 
 
+def full_name(name: str) -> str:
+    """The adapter's own name for one by which files or people call it: `claude` is `claude_code`."""
+    return _OTHER_NAMES.get(name, name)
+
+
 def get(name: str) -> Harness:
     """The adapter called `name`.
 

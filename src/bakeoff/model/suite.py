@@ -177,6 +177,10 @@ class Safety:
     lure_urls: tuple[str, ...] = ()
 
 
+RUNNER = "runner"
+"""The unsupported field of an arm whose harness cannot be run yet."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsupported:
     """A field that is loaded and validated, but that `run` cannot honour yet."""

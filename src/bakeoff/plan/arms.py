@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from bakeoff.dialects.wording import explained
 from bakeoff.errors import Problem, ProblemsFound, UserError
 from bakeoff.harness.protocol import Harness
 from bakeoff.harness.registry import get
@@ -23,8 +25,11 @@ class ReadyArm:
     options: BaseModel
 
 
-def ready_arms(arms: Iterable[Arm]) -> tuple[ReadyArm, ...]:
-    """Each arm with adapter and options; every problem of every arm at once."""
+def ready_arms(arms: Iterable[Arm], given: Collection[str] = ()) -> tuple[ReadyArm, ...]:
+    """Each arm with adapter and options; every problem of every arm at once.
+
+    `given` are the options that the command line sets: what is wrong with one is told once.
+    """
     ready: list[ReadyArm] = []
     problems: list[Problem] = []
     for arm in arms:
@@ -34,7 +39,7 @@ def ready_arms(arms: Iterable[Arm]) -> tuple[ReadyArm, ...]:
                 ReadyArm(arm=arm, harness=harness, options=harness.Options.model_validate(arm.options))
             )
         except ValidationError as error:
-            problems.extend(_option_problems(arm, error))
+            problems.extend(_option_problems(arm, error, given))
         except UserError as error:
             problems.extend(
                 Problem(
@@ -43,11 +48,11 @@ def ready_arms(arms: Iterable[Arm]) -> tuple[ReadyArm, ...]:
                 for item in error.problems
             )
     if problems:
-        raise ProblemsFound(tuple(problems))
+        raise ProblemsFound(tuple(dict.fromkeys(problems)))
     return tuple(ready)
 
 
-def _option_problems(arm: Arm, error: ValidationError) -> Iterable[Problem]:
+def _option_problems(arm: Arm, error: ValidationError, given: Collection[str]) -> Iterable[Problem]:
     known = list(get(arm.harness).Options.model_fields)
     for item in error.errors():
         name = ".".join(str(part) for part in item["loc"]) or "options"
@@ -57,5 +62,8 @@ def _option_problems(arm: Arm, error: ValidationError) -> Iterable[Problem]:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
         else:
-            message = f"option {name!r}: {item['msg'].removeprefix('Value error, ')}"
-        yield Problem(where=arm.where, message=f"arm {arm.id!r}: {message}", hint=hint)
+            message, hint = explained(cast("Any", item), name)
+        if item["loc"] and item["loc"][0] in given:
+            yield Problem(where=None, message=f"-o: {message}", hint=hint)
+        else:
+            yield Problem(where=arm.where, message=f"arm {arm.id!r}: {message}", hint=hint)

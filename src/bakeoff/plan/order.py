@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bakeoff.model.suite import Suite, Task
+from bakeoff.errors import ProblemsFound
+from bakeoff.model.suite import RUNNER, Arm, Suite, Task
 from bakeoff.model.trial import TrialSpec
 from bakeoff.plan.arms import ReadyArm, ready_arms
 from bakeoff.plan.expand import expand
-from bakeoff.plan.refusals import refuse_unsupported
+from bakeoff.plan.refusals import unsupported_problems
 from bakeoff.plan.select import Selection, select_arms, select_tasks
 from bakeoff.process.start import SupervisorKind
 from bakeoff.store.layout import Layout
@@ -78,11 +79,19 @@ def make_order(
         refuse_bad_name(variable)
     tasks = select_tasks(suite, selection)
     arms = select_arms(suite, selection)
-    refuse_unsupported(suite, tasks, arms)
+    refused = unsupported_problems(suite, tasks, arms)
+    try:
+        ready = ready_arms(
+            (_supported_part(arm) for arm in arms if not _lacks_runner(arm)), selection.options
+        )
+    except ProblemsFound as error:
+        raise ProblemsFound((*refused, *error.problems)) from error
+    if refused:
+        raise ProblemsFound(refused)
     return Order(
         suite=suite,
         tasks=tasks,
-        arms=ready_arms(arms),
+        arms=ready,
         repeats=repeats or suite.repeats or 1,
         jobs=jobs or suite.jobs or DEFAULT_JOBS,
         seed=seed,
@@ -93,3 +102,13 @@ def make_order(
         keep_workspaces=keep_workspaces or suite.keep_workspaces,
         layout=layout,
     )
+
+
+def _lacks_runner(arm: Arm) -> bool:
+    return any(item.field == RUNNER for item in arm.unsupported)
+
+
+def _supported_part(arm: Arm) -> Arm:
+    """The arm without the options that are refused anyhow, so that they are not told twice."""
+    refused = {item.field for item in arm.unsupported}
+    return replace(arm, options={name: value for name, value in arm.options.items() if name not in refused})

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bakeoff.errors import UserError
-from bakeoff.model.suite import Arm, Suite, Task
+from bakeoff.harness.registry import full_name
+from bakeoff.model.suite import RUNNER, Arm, Suite, Task
 from bakeoff.patterns import Glob, compile_glob
 
 
@@ -108,9 +109,11 @@ def select_arms(suite: Suite, selection: Selection) -> tuple[Arm, ...]:
 
 
 def _overridden(arm: Arm, selection: Selection) -> Arm:
-    if selection.harness and selection.harness != arm.harness:
+    harness = full_name(selection.harness) if selection.harness else arm.harness
+    if harness != arm.harness:
         # Options belong to an adapter; those of another one would not mean the same.
-        arm = dataclasses.replace(arm, harness=selection.harness, options={}, model=None)
+        kept = tuple(item for item in arm.unsupported if item.field not in {*arm.options, RUNNER})
+        arm = dataclasses.replace(arm, harness=harness, options={}, model=None, unsupported=kept)
     if selection.model:
         arm = dataclasses.replace(arm, model=selection.model)
     if selection.options:

@@ -13,7 +13,8 @@ from bakeoff.dialects.harness_lab.suite_schema import VariantBlock
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.shapes import read_shape
-from bakeoff.model.suite import Arm, Unsupported
+from bakeoff.harness import registry
+from bakeoff.model.suite import RUNNER, Arm, Unsupported
 
 _NEVER_DEFAULTS = frozenset(
     {"id", "runner", "description", "factors", "harness", "harness_hash", "harness_version"}
@@ -144,6 +145,8 @@ def _read_arm(node: Mapping, plugins: tuple[str, ...], problems: Problems) -> Ar
     if options.unused:
         notes["unused_options"] = dict(options.unused)
     unsupported = [name for name in options.passed if name in NOT_YET and name in node]
+    if HARNESSES.get(variant.runner) in registry.NOT_YET and not is_builtin(node):
+        unsupported.append(RUNNER)
     if variant.harness is not None:
         bundle = existing_directory(variant.harness, node.at("harness"), "variants.harness", problems)
         notes["harness"] = str(bundle)
