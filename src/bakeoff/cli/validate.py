@@ -47,7 +47,8 @@ def command(specs: tuple[str, ...], as_json: bool) -> int:
         for suite in report.suites:
             click.echo("\n".join(_lines(suite)))
     for problem in report.problems:
-        click.echo(f"{'' if problem.where else 'bakeoff: '}{problem}", err=True)
+        prefix = "bakeoff: " if problem.where is None and problem.severity == "error" else ""
+        click.echo(f"{prefix}{problem}", err=True)
     _echo_sum(report)
     return 2 if report.errors else 0
 
