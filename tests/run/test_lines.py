@@ -54,6 +54,18 @@ def test_what_the_parser_says_is_passed_on():
     assert feed(b"stop\n") is Watch.STOP
 
 
+def test_a_flood_of_lines_is_counted_and_not_read(monkeypatch):
+    monkeypatch.setattr(lines, "MOST_LINES", 5)
+    parser = Collecting()
+    feed = LineFeed(parser)
+    feed(b"1\n2\n3\npart")
+    feed(b" 4\n5\n6\n7\n8")
+    feed(b"9\n10\n")
+    feed.close()
+    assert parser.lines == [b"1", b"2", b"3", b"part 4", b"5"]
+    assert feed.unread == 4
+
+
 def test_a_line_without_end_needs_bounded_memory(monkeypatch):
     monkeypatch.setattr(lines, "LONGEST_LINE", 10)
     parser = Collecting()

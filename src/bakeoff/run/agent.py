@@ -34,6 +34,7 @@ class Round:
         stream: host path of its standard output.
         stderr: host path of its standard error.
         sessions: the harness's own files about the session.
+        unread_lines: lines of the stream beyond what is read.
         environment: the variables it saw.
     """
 
@@ -42,6 +43,7 @@ class Round:
     stream: Path
     stderr: Path
     sessions: tuple[SessionFile, ...]
+    unread_lines: int
     environment: ChildEnvironment
 
 
@@ -109,6 +111,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         stream=stream,
         stderr=stderr,
         sessions=sessions,
+        unread_lines=feed.unread,
         environment=environment,
     )
 

@@ -140,6 +140,8 @@ class _Stages:
             draft.find("left_behind", f"still alive when the agent ended, then ended: {command}")
         if end.dropped_bytes:
             draft.find("output_dropped", f"{end.dropped_bytes} bytes of output beyond the cap")
+        if played.unread_lines:
+            draft.find("lines_not_read", f"{played.unread_lines} lines of output after the first million")
         for name in played.environment.missing:
             draft.find("variable_missing", f"{name} was to be passed through but is not set")
 
