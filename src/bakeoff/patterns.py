@@ -112,7 +112,11 @@ def _segment(text: str) -> _Segment:
     if not _MAGIC & set(text):
         return text.__eq__
     included, _ = glob.translate(text, flags=_GLOB_FLAGS)
-    return re.compile(included[0]).fullmatch
+    matches = re.compile(included[0]).fullmatch
+    if "[" in text:
+        # Web frameworks name files so: whoever writes `pages/[id].tsx` means that file too.
+        return lambda name: name == text or matches(name)
+    return matches
 
 
 def _alternatives(pattern: str) -> list[str]:

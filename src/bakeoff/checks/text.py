@@ -79,7 +79,9 @@ class Present(Search):
     to the files as it left them: headers, context, added and removed lines. With
     `lines: added` it is only the lines that the diff adds, without the `+`. With
     `in: files` it is the content of the text files at the end; links are not followed, and
-    `.git` and dependency folders are left out. `paths` limits either to files that match
+    `.git` and dependency folders are left out. A file that the agent changed is searched
+    even if it is no text; when its content was too large to be kept, or cannot be read, the
+    check is an error, unless an ignore rule of the starting files matches it. `paths` limits either to files that match
     one of its globs. The syntax is that of Python, `^` and `$` match at every line, and
     classes such as `\w` know characters outside ASCII by the tables of the `regex`
     library. A search that takes more than 5 seconds is an error.

@@ -29,6 +29,7 @@ class ArchivedEvidence:
         final_tree: the tree that it left.
         diff_paths: changed paths that are in both trees as they were on disk.
         left_out: paths whose content is not archived, and why.
+        unread: those of them at which there is content.
     """
 
     changes: tuple[Change, ...]
@@ -39,6 +40,7 @@ class ArchivedEvidence:
     final_tree: str
     diff_paths: tuple[bytes, ...] = ()
     left_out: Mapping[bytes, str] = field(default_factory=dict)
+    unread: frozenset[bytes] = frozenset()
 
     def diff(self, paths: tuple[str, ...] = ()) -> str:
         """The unified diff from baseline to final tree, limited to paths that match.
@@ -63,8 +65,18 @@ class ArchivedEvidence:
         return self.archive.diff(self.baseline_tree, self.final_tree, paths).decode("utf-8", "replace")
 
     def texts(self, paths: tuple[str, ...] = ()) -> Iterator[tuple[bytes, str]]:
-        """Each regular text file of the final tree that matches, sorted by path."""
+        """Each regular text file of the final tree that matches, sorted by path.
+
+        A file that the agent changed is text whatever it holds: a single NUL would otherwise
+        hide it. Raises CheckBroken as `diff` does, for files, and for folders that could not be entered.
+        """
         globs = _globs(paths)
+        for change in self.changes:
+            path = change.path
+            if path in self.unread and not change.ignored and (not globs or matches_any(globs, path)):
+                reason = self.left_out[path]
+                raise CheckBroken(f"the files cannot all be searched: {display_path(path)}: {reason}")
+        changed = frozenset(change.path for change in self.changes)
         wanted = [
             (path, blob)
             for path, mode, blob in self.archive.walk_tree(self.final_tree)
@@ -72,7 +84,7 @@ class ArchivedEvidence:
         ]
         contents = self.archive.read_blobs(blob for _, blob in wanted)
         for (path, _), content in zip(wanted, contents, strict=True):
-            if b"\0" not in content[:_SNIFFED_BYTES]:
+            if path in changed or b"\0" not in content[:_SNIFFED_BYTES]:
                 yield path, content.decode("utf-8", "replace")
 
 

@@ -14,6 +14,7 @@ from bakeoff.identity import display_path, new_id
 from bakeoff.model.suite import Task
 from bakeoff.model.trial import TrialRecord, TrialSpec, VoidReason
 from bakeoff.run.agent import Round, run_round
+from bakeoff.run.byte_code import BYTE_CODE_TOLD, without_byte_code
 from bakeoff.run.commands import CheckCommands
 from bakeoff.run.draft import CHANGES_KEPT, Draft, record_of
 from bakeoff.run.evidence import ArchivedEvidence
@@ -172,6 +173,7 @@ class _Stages:
             final_tree=captured.tree,
             diff_paths=captured.diff_paths,
             left_out=dict(captured.left_out),
+            unread=captured.unread,
         )
         commands = CheckCommands(
             bench=self.bench,
@@ -181,8 +183,11 @@ class _Stages:
             base_commit=self.sealed.commit,
             pristine_home=pristine_home,
         )
-        # Both or neither: grading may end with the host's failure or an interrupt.
-        draft.checks, draft.verdicts = task.checks, grade(task.checks, evidence, commands)
+        with without_byte_code(captured.byte_code, self.workspace) as set_aside:
+            # Both or neither: grading may end with the host's failure or an interrupt.
+            draft.checks, draft.verdicts = task.checks, grade(task.checks, evidence, commands)
+        for path in set_aside[:BYTE_CODE_TOLD]:
+            draft.find("byte_code_set_aside", f"a compiled module that no check saw: {display_path(path)}")
         judgement = judge(draft.verdicts, task.checks, draft.ending, task)
         draft.outcome = judgement.outcome
         draft.detail = judgement.detail

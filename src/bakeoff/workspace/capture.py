@@ -39,7 +39,7 @@ from bakeoff.git.tree import Tree, change_tree
 from bakeoff.identity import display_path
 from bakeoff.model.check import Change
 from bakeoff.workspace.create import Workspace
-from bakeoff.workspace.exclusions import is_uncounted
+from bakeoff.workspace.exclusions import is_loose_byte_code, is_uncounted
 from bakeoff.workspace.git_facts import GitFacts, read_git_facts, tampering
 from bakeoff.workspace.manifest import Manifest, Mark, PutBlob, Scan, differences, scan
 from bakeoff.workspace.sealed import Sealed
@@ -93,6 +93,10 @@ class Capture:
         findings: kind and detail; see the module.
         aside: paths that no tree may hold, with the ids of their blobs.
         diff_paths: the changed paths that belong into the diff: not ignored, content archived.
+        unread: paths at which there is content that is not in the tree; dependency and cache
+            folders are not among them.
+        byte_code: new or changed modules of byte code outside `__pycache__`, which are nobody's
+            change and which Python would import all the same.
     """
 
     tree: str
@@ -101,6 +105,8 @@ class Capture:
     findings: tuple[tuple[str, str], ...]
     aside: tuple[tuple[bytes, str], ...] = ()
     diff_paths: tuple[bytes, ...] = ()
+    unread: frozenset[bytes] = frozenset()
+    byte_code: tuple[bytes, ...] = ()
 
 
 def take_baseline(
@@ -149,6 +155,12 @@ def capture(
         left_out=tuple(sorted(found.left_out.items())),
         findings=tuple(problems),
         aside=tuple(sorted(found.aside.items())),
+        unread=frozenset(found.unread),
+        byte_code=tuple(
+            path
+            for path, _ in differences(baseline.marks, found.marks)
+            if is_loose_byte_code(path) and path in found.marks and path not in sealed.files
+        ),
         diff_paths=tuple(
             change.path
             for change in changes

@@ -30,6 +30,11 @@ def is_uncounted(path: bytes) -> bool:
     return not _UNCOUNTED_FOLDERS.isdisjoint(path.split(b"/"))
 
 
+def is_loose_byte_code(path: bytes) -> bool:
+    """Whether Python would import a path as a module although there is no source beside it."""
+    return path.endswith(b".pyc") and b"__pycache__" not in path.split(b"/")
+
+
 def left_out_folder(path: bytes) -> tuple[bytes, str] | None:
     """The outermost folder on the way to `path` whose content is not archived, and why."""
     parts = path.split(b"/")

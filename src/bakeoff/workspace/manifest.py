@@ -18,6 +18,7 @@ from bakeoff.workspace.walk import DEEPEST, LONGEST, Found, Kind, walk
 PIECE = 1 << 20
 """Bytes that are read at once."""
 
+_WITHOUT_CONTENT = frozenset({"special_file", "nested_repository"})
 _SPECIAL = 0o010000
 _GIT = 0o040000
 
@@ -77,12 +78,14 @@ class Scan:
         left_out: path to the reason why it, or what is below it, is not in the tree.
         findings: kind and detail of what a reader should know.
         aside: unsafe path to the id of its blob, which no tree holds.
+        unread: files whose content is not in the tree, and folders that were not entered.
     """
 
     marks: dict[bytes, Mark] = field(default_factory=dict)
     left_out: dict[bytes, str] = field(default_factory=dict)
     findings: list[tuple[str, bytes]] = field(default_factory=list)
     aside: dict[bytes, str] = field(default_factory=dict)
+    unread: set[bytes] = field(default_factory=set)
 
 
 def scan(root: Path, *, known: Manifest, tracked: Container[bytes], file_cap: int, put_blob: PutBlob) -> Scan:
@@ -181,6 +184,8 @@ class _Scanner:
     def _leave_out(self, found: Found, reason: str, finding: str) -> None:
         self.result.left_out[found.path] = reason
         self.result.findings.append((finding, found.path))
+        if finding not in _WITHOUT_CONTENT:
+            self.result.unread.add(found.path)
 
 
 def _is_untouched(before: Mark, status: os.stat_result | None) -> bool:
