@@ -1,6 +1,7 @@
 """Injected files are exactly there for a check, and gone without a trace afterwards."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,63 @@ def test_an_error_inside_the_block_still_puts_everything_back(place):
     with pytest.raises(RuntimeError), inject(place, "x"):
         raise RuntimeError
     assert listing(place / "workspace") == {}
+
+
+CLOSED = 0o555
+
+
+def mode(path):
+    return stat.S_IMODE(os.lstat(path).st_mode)
+
+
+def test_closed_directories_are_open_for_the_time_and_closed_again(place):
+    inner = place / "workspace/tests/hidden"
+    inner.mkdir(parents=True)
+    (inner / "kept.txt").write_text("the agent's\n")
+    directories = [inner, inner.parent, place / "workspace"]
+    for directory in directories:
+        directory.chmod(CLOSED)
+    try:
+        with inject(place, "tests/hidden/new/case.py", source="source/test_hidden.py"):
+            assert [mode(each) & 0o700 for each in directories] == [0o700] * 3
+            assert (inner / "new/case.py").read_text() == "hidden\n"
+        assert [mode(each) for each in directories] == [CLOSED] * 3
+        assert os.listdir(inner) == ["kept.txt"]
+    finally:
+        for directory in reversed(directories):
+            directory.chmod(0o755)
+
+
+def test_a_closed_directory_at_the_destination_is_replaced_and_comes_back_closed(place):
+    hidden = place / "workspace/hidden"
+    hidden.mkdir()
+    (hidden / "planted.py").write_text("planted\n")
+    hidden.chmod(0)
+    try:
+        with inject(place, "hidden"):
+            assert listing(hidden) == {"test_hidden.py": "hidden\n"}
+        assert mode(hidden) == 0
+    finally:
+        hidden.chmod(0o755)
+    assert listing(hidden) == {"planted.py": "planted\n"}
+
+
+def test_what_the_command_closed_is_taken_away_all_the_same(place):
+    with inject(place, "tests/hidden"):
+        (place / "workspace/tests/hidden/inner").mkdir()
+        for name in ("hidden/inner", "hidden", "."):
+            (place / "workspace/tests" / name).chmod(CLOSED)
+    assert listing(place / "workspace") == {}
+
+
+def test_a_closed_directory_that_became_a_link_is_not_followed(place):
+    tests = place / "workspace/tests"
+    tests.mkdir()
+    tests.chmod(CLOSED)
+    outside = mode(place / "outside")
+    with inject(place, "tests/hidden.py", source="source/test_hidden.py"):
+        os.unlink(tests / "hidden.py")
+        tests.rmdir()
+        tests.symlink_to(place / "outside")
+    assert mode(place / "outside") == outside
+    assert listing(place / "outside") == {"test_hidden.py": "the user's own\n"}
