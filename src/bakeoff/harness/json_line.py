@@ -33,7 +33,7 @@ def read_json(line: bytes) -> object:
     """
     text = line.decode("utf-8", "replace").removeprefix("\ufeff")
     try:
-        value = json.loads(text, strict=False, parse_float=_finite, parse_constant=lambda _: None)
+        value = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(type(error).__name__) from error
     _prune(value)
@@ -43,6 +43,10 @@ def read_json(line: bytes) -> object:
 def _finite(digits: str) -> float | None:
     number = float(digits)
     return number if math.isfinite(number) else None
+
+
+# Made once: there are streams with a million lines.
+_DECODER = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=lambda _: None)
 
 
 def _prune(value: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from bakeoff.errors import Interrupted
@@ -12,7 +13,7 @@ from bakeoff.model.suite import Task
 from bakeoff.model.trajectory import Trajectory
 from bakeoff.model.trial import TrialSpec
 from bakeoff.process.supervise import Command, EndReason, ProcessEnd
-from bakeoff.run.lines import LineFeed
+from bakeoff.run.lines import MOST_LINES, LineFeed
 from bakeoff.run.login import lend
 from bakeoff.run.sessions import SessionFile, read_lines, session_files
 from bakeoff.run.surroundings import agent_variables, agent_view, seeing
@@ -34,7 +35,7 @@ class Round:
         stream: host path of its standard output.
         stderr: host path of its standard error.
         sessions: the harness's own files about the session.
-        unread_lines: lines of the stream beyond what is read.
+        unread_lines: lines of the stream and of the session files beyond what is read.
         environment: the variables it saw.
     """
 
@@ -101,7 +102,8 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
     )
     feed.close()
     sessions = session_files(launch, workspace)
-    for line in read_lines(sessions):
+    lines = read_lines(sessions)
+    for line in islice(lines, MOST_LINES):
         parser.feed_session(line)
     if end.reason is EndReason.INTERRUPTED:
         raise Interrupted("interrupted while the agent was at work")
@@ -111,7 +113,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         stream=stream,
         stderr=stderr,
         sessions=sessions,
-        unread_lines=feed.unread,
+        unread_lines=feed.unread + sum(1 for _ in lines),
         environment=environment,
     )
 
