@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+import click
 import pytest
 
 from bakeoff.cli import main
@@ -29,6 +30,6 @@ def test_errors_and_warnings_are_counted_apart(
             tuple(Problem(where=None, message=f"m{n}", severity=kind) for n, kind in enumerate(severities))
         )
 
-    monkeypatch.setattr(main.cli, "main", refuse)
+    monkeypatch.setattr(main, "cli", click.Command("refuse", callback=refuse))
     assert main.run([]) == main.USAGE_ERROR
     assert capsys.readouterr().err.startswith(f"bakeoff: {told}\n\nm0\n")

@@ -134,7 +134,8 @@ REFUSED = [
     (".", {".ablate/tasks/README.md": "x"}, "holds no task file"),
     ("x" * 300, {}, "there is no 'xxx"),
     ("a\0b", {}, "there is no"),
-    ("", {"a.txt": ""}, "holds no tasks"),
+    (".", {"a.txt": ""}, "holds no tasks"),
+    ("", {".ablate/tasks/t.yaml": ""}, "the name of the suite is empty"),
 ]
 
 

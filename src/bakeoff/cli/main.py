@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the gate tripped, 2 usage or configuration, 3 a bug in Bak
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -29,6 +30,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 The modules are imported only when the command is used, so that `--help` stays quick.
 """
+
+_NAME = "bakeoff"
+_COMPLETION = "_BAKEOFF_COMPLETE"
+"""The variable by which a shell asks click for completions."""
+
+_FAULTS_OF_THE_MACHINE = frozenset(
+    {
+        *(errno.EDQUOT, errno.EIO, errno.ENOSPC, errno.EROFS),
+        *(errno.EMFILE, errno.ENAMETOOLONG, errno.ENFILE, errno.ENOMEM),
+    }
+)
+"""What no code of ours could prevent: a full disk, a read-only one, no descriptors left, a path too deep."""
 
 USAGE_ERROR = 2
 BUG = 3
@@ -79,17 +92,24 @@ def cli() -> None:
     The same task from the same starting files in private workspaces, judged
     independently of what the agent claims.
     """
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UserError(
+            f"the current directory cannot be used: {error.strerror}", hint="change to one that exists"
+        ) from error
 
 
 def main() -> None:
     """Run the command line and exit."""
+    _open_missing_streams()
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run one command; returns the exit code and prints errors to standard error."""
     try:
-        result = cli.main(args=arguments, prog_name="bakeoff", standalone_mode=False)
+        result = _result_of(arguments)
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.ClickException as error:
@@ -103,12 +123,49 @@ def run(arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away: that is its business, not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go_of_output()
         return 0
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _FAULTS_OF_THE_MACHINE:
+            _let_go_of_output()
+            click.echo(f"bakeoff: {_os_error_text(error)}", err=True)
+            return USAGE_ERROR
         click.echo(_bug_text(arguments), err=True)
         return BUG
     return result if isinstance(result, int) else 0
+
+
+def _result_of(arguments: list[str]) -> object:
+    """What the command returns; all that it raises comes out as it is."""
+    if _COMPLETION in os.environ:
+        return cli.main(args=arguments, prog_name=_NAME, standalone_mode=False)
+    # Not cli.main: that makes the exit code 1 of a reader who goes away, which means a tripped gate.
+    with cli.make_context(_NAME, list(arguments)) as context:
+        result = cli.invoke(context)
+    sys.stdout.flush()
+    return result
+
+
+def _let_go_of_output() -> None:
+    """Throw away what could not be printed: Python would try again at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _open_missing_streams() -> None:
+    """Give a process that was started without standard streams some that lead nowhere.
+
+    Otherwise the next file to be opened would get the number of one, and what is printed with it.
+    """
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - until the end
 
 
 def _user_error_text(error: UserError) -> str:
@@ -119,6 +176,12 @@ def _user_error_text(error: UserError) -> str:
     counted = [(errors, "error"), (warnings, "warning")]
     told = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counted if count]
     return f"{', '.join(told)}\n\n{error}"
+
+
+def _os_error_text(error: OSError) -> str:
+    place = error.filename2 or error.filename
+    what = error.strerror or str(error)
+    return f"{what}: {os.fsdecode(place)}" if isinstance(place, str | bytes) else what
 
 
 def _bug_text(arguments: list[str]) -> str:

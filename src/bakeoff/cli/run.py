@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bakeoff.model.bounds import MOST_AT_ONCE, MOST_REPETITIONS
+
 if TYPE_CHECKING:
     from bakeoff.plan.arms import ReadyArm
     from bakeoff.plan.order import Order
@@ -21,10 +23,37 @@ LOGIN_WARNING = (
 )
 
 
+_LONGEST_NAME = 200
+
+
 def _comma_separated(
     _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
 ) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+    parts = [[part.strip() for part in value.split(",") if part.strip()] for value in values]
+    if not all(parts):
+        # An unset variable of a shell script must not select everything.
+        raise click.BadParameter("it is empty")
+    return tuple(part for each in parts for part in each)
+
+
+def _not_empty(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty")
+    return value
+
+
+def _name(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A name that an address can hold: what `show` is asked for must not mean something else."""
+    value = _not_empty(context, parameter, value)
+    if value is None:
+        return None
+    if len(value) > _LONGEST_NAME:
+        raise click.BadParameter(f"it has {len(value)} characters, more than {_LONGEST_NAME}")
+    if not value.isprintable() or "::" in value:
+        raise click.BadParameter("it holds `::`, a line break or another character that cannot be printed")
+    if value in {"latest", "prev"}:
+        raise click.BadParameter(f"{value!r} is what the newest experiments are called by")
+    return value
 
 
 def _settings(
@@ -88,8 +117,10 @@ def _settings(
     metavar="IDS",
     help="The arms to run, by id.",
 )
-@click.option("--harness", "--provider", help="Run every arm on this harness instead of its own.")
-@click.option("--model", help="Ask for this model in every arm.")
+@click.option(
+    "--harness", "--provider", callback=_not_empty, help="Run every arm on this harness instead of its own."
+)
+@click.option("--model", callback=_not_empty, help="Ask for this model in every arm.")
 @click.option(
     "--option",
     "-o",
@@ -100,13 +131,18 @@ def _settings(
     help="Set an option of every arm's harness; the value is YAML, @FILE reads it from a file.",
 )
 @click.option(
-    "-k", "--trials", "--repetitions", "repeats", type=click.IntRange(1), help="Trials of each task and arm."
+    "-k",
+    "--trials",
+    "--repetitions",
+    "repeats",
+    type=click.IntRange(1, MOST_REPETITIONS),
+    help="Trials of each task and arm.",
 )
 @click.option(
     "-j",
     "--jobs",
     "--parallelism",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_AT_ONCE),
     help="Trials at once [default: as the file says, else 2].",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the order of trials.")
@@ -127,7 +163,7 @@ def _settings(
 @click.option(
     "--env", "pass_env", multiple=True, metavar="NAME", help="Pass this variable to setup, agent and checks."
 )
-@click.option("--name", help="What to call the experiment.")
+@click.option("--name", callback=_name, help="What to call the experiment.")
 @click.option("--keep-workspaces", is_flag=True, help="Leave the workspaces on disk and say where.")
 @click.option("--dry-run", is_flag=True, help="Show what would run; start no agent, write nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before a harness that costs money is started.")

@@ -77,6 +77,8 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
 
     Raises UserError when it names nothing, or something that is not supported yet.
     """
+    if not spec:
+        raise UserError("the name of the suite is empty", hint="leave it out for what is in this directory")
     if spec == "*":
         raise UserError("`*` names all agent-exam suites, which are not supported yet", hint=_LATER)
     path = Path(os.path.abspath(cwd / spec))

@@ -13,7 +13,7 @@ from bakeoff.errors import UserError, Where
 from bakeoff.git.call import GitFailed, Repository, find_repository, is_dirty, list_tree, run_git
 from bakeoff.identity import display_path
 from bakeoff.model.suite import FolderStart, GitStart
-from bakeoff.workspace.start import list_files
+from bakeoff.workspace.start import lacks_objects, list_files
 
 _COMMIT = re.compile(rb"([0-9a-f]{40,64}) commit")
 _OURS = frozenset({b".ablate", b".bakeoff"})
@@ -111,7 +111,10 @@ class Sources:
         repository = self._repositories.get(start.repository) or find_repository(start.repository)
         assert repository is not None
         assert start.commit is not None
-        return tuple(entry.path for entry in list_tree(repository.git_dir, start.commit))
+        try:
+            return tuple(entry.path for entry in list_tree(repository.git_dir, start.commit))
+        except GitFailed as error:
+            raise lacks_objects(repository.path, start.commit, error) from error
 
     def content(self, repository: Repository, commit: str, path: str) -> bytes | None:
         """The bytes of a file of a commit; None when it is not there or not a file."""
@@ -125,9 +128,13 @@ class Sources:
         if repository.path in self._looked_at or self._head(repository) != commit:
             return
         self._looked_at.add(repository.path)
-        if not is_dirty(repository):
+        try:
+            uncommitted = _uncommitted(repository) if is_dirty(repository) else []
+        except GitFailed as error:
+            problem = lacks_objects(repository.path, commit, error).problems[0]
+            self.problems.error(where, problem.message, problem.hint)
             return
-        changed = [path for path in _uncommitted(repository) if not _OURS & set(path.split(b"/"))]
+        changed = [path for path in uncommitted if not _OURS & set(path.split(b"/"))]
         if not changed:
             return
         shown = ", ".join(display_path(path) for path in changed[:3])

@@ -57,7 +57,13 @@ def check(connection: Connection, database: Path) -> None:
 @contextmanager
 def _only_one(path: Path) -> Iterator[None]:
     """Wait until no other process is in this block."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise UserError(
+            f"the store {path.parent.parent} cannot be written: {error.strerror or error}",
+            hint="choose another place with --home",
+        ) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

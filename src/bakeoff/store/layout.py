@@ -15,6 +15,12 @@ from bakeoff.errors import UserError
 HOME_NAME = ".bakeoff"
 HOME_VARIABLE = "BAKEOFF_HOME"
 _OWNER_ONLY = 0o700
+_OWN_NAMES = frozenset(
+    {
+        *("archive.git", "artifacts", "cache", "snapshots", "logs", "locks", "journal", ".gitignore"),
+        *("bakeoff.db", "bakeoff.db-wal", "bakeoff.db-shm", "lost+found"),
+    }
+)
 _COMPONENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 
 
@@ -84,6 +90,7 @@ class Layout:
         """
         directories = (self.artifacts, self.cache, self.snapshots, self.logs, self.locks, self.journal)
         try:
+            self._refuse_other_use()
             self.home.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
             _restrict(self.home)
             for directory in directories:
@@ -94,6 +101,17 @@ class Layout:
                 f"cannot make the store in {self.home}: {error.strerror or error}",
                 hint=f"choose another place with --home or {HOME_VARIABLE}",
             ) from error
+
+    def _refuse_other_use(self) -> None:
+        """UserError for a directory with other content: it would be closed to others and ignored by git."""
+        if self.home.name == HOME_NAME or self.database.exists() or not self.home.exists():
+            return
+        foreign = sorted(set(os.listdir(self.home)) - _OWN_NAMES)
+        if foreign:
+            raise UserError(
+                f"{self.home} is not a store of Bakeoff: it holds {foreign[0]!r}",
+                hint="give --home a directory of its own, such as .bakeoff, which may be missing or empty",
+            )
 
 
 def plain_name(name: str) -> str:

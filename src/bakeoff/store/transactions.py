@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 import time
@@ -17,6 +18,9 @@ from bakeoff.errors import UserError
 from bakeoff.store.sqlite import WRITING, is_busy, is_foreign
 
 _PAUSE_S = (0.01, 0.1)
+_READING_WRITES = (
+    "its directory cannot be written, which reading needs too: copy the store, and name the copy with --home"
+)
 
 Result = TypeVar("Result")
 
@@ -88,4 +92,7 @@ class Transactions:
                 f"{self.database} is damaged, or not a database: {error.orig}",
                 hint="move it away, or choose another place with --home",
             )
-        return StoreUnusable(f"cannot use the store {self.database}: {error.orig}")
+        return StoreUnusable(
+            f"cannot use the store {self.database}: {error.orig}",
+            hint="" if os.access(self.database.parent, os.W_OK) else _READING_WRITES,
+        )

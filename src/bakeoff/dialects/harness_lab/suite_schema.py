@@ -9,9 +9,7 @@ from pydantic import Field, PlainValidator
 from bakeoff.dialects.field_types import Id, OuterPath, Shape, Title
 from bakeoff.dialects.nodes import Node
 from bakeoff.dialects.shapes import Leftovers, RawNode, as_it_is
-
-MOST_REPETITIONS = 10_000
-MOST_AT_ONCE = 1_000
+from bakeoff.model.bounds import MOST_AT_ONCE, MOST_REPETITIONS
 
 Nodes = Annotated[dict[str, Node], PlainValidator(as_it_is), Leftovers()]
 
