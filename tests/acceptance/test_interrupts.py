@@ -248,6 +248,29 @@ def test_thirty_trials_at_once_are_all_recorded_again_and_again(tmp_path: Path, 
         assert len({record.final_tree for record in records}) == 1
 
 
+def test_many_ctrl_c_at_any_moment_give_the_exit_code_of_one(tmp_path: Path) -> None:
+    project = make_suite(
+        tmp_path / "project",
+        tasks={"task": {}},
+        arms={"agent": [{"run": "while :; do sleep 0.2; done"}]},
+    )
+    for delay_s in (0.0, 0.05, 0.2):
+        with running_bakeoff("run", "suite.yaml", "--sandbox", "process", cwd=project.root) as running:
+            running.wait_until(lambda: "suite: 1 trial" in running.told)
+            for _ in range(40):
+                if running.process.poll() is not None:
+                    break
+                running.signal(signal.SIGINT)
+                time.sleep(delay_s)
+            answer = running.end()
+        assert answer.code == 130, answer.story
+        assert "Traceback" not in answer.err
+        assert "bug" not in answer.err
+    assert {each.status for each in Store.open(project.layout, create=False).experiments()} == {
+        ExperimentStatus.INTERRUPTED
+    }
+
+
 def test_a_second_ctrl_c_is_no_bug_and_leaves_nothing_either(tmp_path: Path) -> None:
     mark, temporary = f"interrupted-{uuid4().hex}", tmp_path / "temporary"
     temporary.mkdir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -41,6 +42,7 @@ while True:
 def churn() -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen([PYTHON, "-I", "-S", "-c", _CHURN], stdout=subprocess.PIPE, bufsize=0) as process:
         yield process
+        process.send_signal(signal.SIGSTOP)  # what it would start meanwhile would be nobody's
         for pid, _parent in descendants_of(process.pid):
             subprocess.run(["kill", "-KILL", str(pid)], check=False, stderr=subprocess.DEVNULL)
         process.kill()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -103,7 +104,13 @@ def cli() -> None:
 def main() -> None:
     """Run the command line and exit."""
     _open_missing_streams()
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # a second one, while the first was being told
+        code = INTERRUPTED
+    # The exit code is known: from here on Python would let the signal end the process without it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:

@@ -134,9 +134,6 @@ class Interrupt(Protocol):
     def is_set(self) -> bool:
         """Whether it was asked for."""
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it is asked for, at most `timeout` seconds."""
-
 
 class Supervisor(Protocol):
     """Runs programs so that nothing of them survives; safe to use from several threads."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from bakeoff.model.trial import Outcome, Progress, TrialRecord, TrialSpec, VoidReason
 from bakeoff.plan.strategy import Strategy
+from bakeoff.process.supervise import Interrupt
 
 RunTrial = Callable[[TrialSpec], TrialRecord | None]
 """Runs one trial and records it; None when it was interrupted and left no record."""
@@ -48,7 +49,7 @@ class Schedule:
     strategy: Strategy
     run_trial: RunTrial
     report: Report
-    interrupt: threading.Event
+    interrupt: Interrupt
     jobs: int
     planned: int
     _records: list[TrialRecord] = field(default_factory=list)
