@@ -204,6 +204,12 @@ class Task:
         on_timeout: whether a trial that ran out of time may still pass.
         verify_crashed: whether a trial whose harness crashed may still pass (Harness Lab).
         known_issue: why the whole task is expected to fail; None when it is not.
+        suite: name of the suite that it belongs to, where one file or project holds several;
+            None is the suite that it was loaded with. Ids are unique within it.
+        case: which case of the task file it is (agent-exam triggers); None where there is one only.
+        held_back_by: tags that keep it out of a selection that does not ask for one of them.
+        concurrency_group: name of the limiter that it shares with other tasks; None without one.
+        harness_options: options laid over those of an arm, by harness; each is for that harness alone.
         unsupported: fields that `run` refuses, with their places.
         where: the place of the task in its file.
     """
@@ -229,6 +235,11 @@ class Task:
     on_timeout: OnTimeout = OnTimeout.TIMEOUT
     verify_crashed: bool = False
     known_issue: str | None = None
+    suite: str | None = None
+    case: str | None = None
+    held_back_by: tuple[str, ...] = ()
+    concurrency_group: str | None = None
+    harness_options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     unsupported: tuple[Unsupported, ...] = ()
 
 
@@ -273,6 +284,7 @@ class Suite:
         unsupported: fields that `run` refuses, with their places.
         min_tasks_for_interval: below this many tasks no interval is computed.
         experiment_name: what an experiment file calls it.
+        concurrency_groups: how many trials of each group may run at once, >= 1, by name.
     """
 
     name: str
@@ -290,3 +302,4 @@ class Suite:
     min_tasks_for_interval: int | None = None
     experiment_name: str | None = None
     keep_workspaces: bool = False
+    concurrency_groups: Mapping[str, int] = field(default_factory=dict)
