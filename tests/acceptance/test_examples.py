@@ -52,7 +52,7 @@ def play(example: Example, home: Path, sandbox: SupervisorKind) -> dict[str, Tri
     order = Order(
         suite=suite,
         tasks=tuple(task for task in suite.tasks if task.id == example.task),
-        arms=ready_arms(arms),
+        arms=ready_arms(arms, {}, suite.tasks),
         repeats=1,
         jobs=2,
         seed=0,

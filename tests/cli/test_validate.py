@@ -121,7 +121,9 @@ def test_the_json_document(project: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (suite["name"], suite["dialect"]) == ("project", "ablate")
     assert suite["tasks"] == [
         {
+            "suite": "project",
             "id": "one",
+            "case": None,
             "title": "one",
             "where": ".ablate/tasks/one.yaml:1:1",
             "weight": 1.0,

@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Store:
             )
         )
     for order, planned in enumerate(made.experiment("exp_bbb1").planned):
-        fields = planned.model_dump()
+        fields = planned.model_dump(exclude_none=True)
         made.record(
             a_trial(**fields, experiment="exp_bbb1", order=order, id=f"trial_{chr(ord('a') + order)}")
         )
@@ -101,7 +101,11 @@ def test_a_part_is_the_first_level_that_has_that_name(tmp_path: Path) -> None:
     store = a_store(tmp_path)
     store.start(an_experiment(["demo", "1"], ["1", "demo"], 1, id="exp_1"))
     for order, planned in enumerate(store.experiment("exp_1").planned):
-        store.record(a_trial(**planned.model_dump(), experiment="exp_1", order=order, id=f"trial_{order}"))
+        store.record(
+            a_trial(
+                **planned.model_dump(exclude_none=True), experiment="exp_1", order=order, id=f"trial_{order}"
+            )
+        )
     assert len(store.resolve("latest::demo").trials) == 4
     assert names(store, "latest::demo::demo") == ["demo/1/1", "demo/demo/1"]
     assert names(store, "latest::demo::demo::demo") == ["demo/demo/1"]

@@ -77,7 +77,7 @@ def _settings(
 
 
 @click.command(short_help="Run tasks, judge the results and record them.")
-@click.argument("spec", default=".")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option(
     "--tasks",
     "--tasks-only",
@@ -108,6 +108,8 @@ def _settings(
     callback=_comma_separated,
     help="Leave out tasks with one of these tags.",
 )
+@click.option("--all-tags", is_flag=True, help="Select tasks too that their tags leave out by default.")
+@click.option("--no-triggers", is_flag=True, help="Leave out cases that only tell which skill fires.")
 @click.option(
     "--arm",
     "--variants",
@@ -118,7 +120,10 @@ def _settings(
     help="The arms to run, by id.",
 )
 @click.option(
-    "--harness", "--provider", callback=_not_empty, help="Run every arm on this harness instead of its own."
+    "--harness",
+    "--provider",
+    callback=_not_empty,
+    help="Run on this harness: the suite's arm of that name, else every arm instead of on its own.",
 )
 @click.option("--model", callback=_not_empty, help="Ask for this model in every arm.")
 @click.option(
@@ -179,11 +184,13 @@ def _settings(
     help="The store [default: .bakeoff at the project's root].",
 )
 def command(
-    spec: str,
+    specs: tuple[str, ...],
     tasks: tuple[str, ...],
     drop: tuple[str, ...],
     tags: tuple[str, ...],
     exclude_tags: tuple[str, ...],
+    all_tags: bool,
+    no_triggers: bool,
     arms: tuple[str, ...],
     harness: str | None,
     model: str | None,
@@ -202,18 +209,24 @@ def command(
     fail_on: str | None,
     home: Path | None,
 ) -> int:
-    """Run the tasks of SPEC: a suite, a task, an experiment file, a project or a bundled suite."""
-    from bakeoff.dialects.load import load
+    """Run the tasks of each SPEC: a suite, a task, an experiment file, a project or a bundled suite.
+
+    `SPEC::TASK` is one task. In an agent-exam project a SPEC is also SUITE, SUITE::TASK,
+    SUITE::TASK::CASE, '*' for all suites or '*::TASK'. A SPEC that exists as a path is that path.
+    """
+    from bakeoff.dialects.load import load_all
     from bakeoff.plan.order import make_order
     from bakeoff.plan.select import Selection
     from bakeoff.store.layout import Layout, find_home
 
-    suite = load(spec, cwd=Path.cwd())
+    suite = load_all(specs or (".",), cwd=Path.cwd())
     selection = Selection(
         tasks=tasks,
         drop=drop,
         tags=tags,
         exclude_tags=exclude_tags,
+        all_tags=all_tags,
+        no_triggers=no_triggers,
         arms=arms,
         harness=harness,
         model=model,
@@ -282,7 +295,8 @@ def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:
     from bakeoff.strategy.fixed import Fixed
 
     _print_warnings(order)
-    reporter = Reporter(planned=order.planned, name=order.name)
+    several = len({task.suite for task in order.tasks}) > 1
+    reporter = Reporter(planned=order.planned, name=order.name, several_suites=several)
     try:
         result = run_experiment(order, Fixed(specs=order.specs), reporter)
     finally:

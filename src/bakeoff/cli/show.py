@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Show what is recorded at ADDRESS.
 
-    ADDRESS is experiment::suite::task::arm::k, from the right as little of it as you like:
+    ADDRESS is experiment::suite::task[::case]::arm::k, from the right as little of it as you like:
     `latest` or `prev`, the id or the name of an experiment, `latest::TASK`,
     `latest::TASK::ARM::2`, or the id of a trial; the suite may be left out. Unique
     beginnings of ids will do.
@@ -93,10 +93,11 @@ def _show_experiment(selection: Selection, *, as_json: bool) -> None:
     from bakeoff.report.terminal import render_experiment
     from bakeoff.report.view import experiment_view
     from bakeoff.store.owner import is_abandoned
+    from bakeoff.store.selector import planned_in
 
     experiment = selection.experiment
     place = selection.place
-    whole = all(place.holds(trial.task, trial.arm, trial.repeat) for trial in experiment.planned)
+    whole = len(planned_in(place, experiment)) == len(experiment.planned)
     view = experiment_view(experiment, selection.trials, whole=whole, abandoned=is_abandoned(experiment))
     if as_json:
         click.echo(experiment_json(view))

@@ -32,7 +32,7 @@ class _Report:
 @click.argument("specs", nargs=-1, metavar="[PATH]...")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def command(specs: tuple[str, ...], as_json: bool) -> int:
-    """Check suites, experiments, tasks, or projects with .ablate/tasks; by default this directory.
+    """Check suites, experiments, tasks, or projects with tasks; by default this directory.
 
     Reads the files and the repositories that they name, starts no agent, imports no plugin
     and writes nothing. All problems of all files are printed at once. The exit code is 2
@@ -88,9 +88,11 @@ def _lines(suite: Suite) -> Iterator[str]:
     """A suite for people."""
     yield f"{suite.name} ({suite.dialect.value}, {suite.path})"
     yield "  tasks:"
+    several = len({task.suite for task in suite.tasks}) > 1
     for task in suite.tasks:
         weight = f", weight {task.weight:g}" if task.weight != 1 else ""
-        yield f"    {task.id}{f' - {task.title}' if task.title != task.id else ''}{weight}"
+        title = f" - {task.title}" if task.title not in {task.id, task.name} else ""
+        yield f"    {task.key if several else task.name}{title}{weight}"
         yield from (f"      {_check_line(task, index)}" for index in range(len(task.checks)))
     yield "  arms:"
     for arm in suite.arms:
@@ -102,9 +104,17 @@ def _lines(suite: Suite) -> Iterator[str]:
     unsupported = list(_unsupported(suite))
     if unsupported:
         yield "  valid, but not supported yet by `bakeoff run`:"
-        yield from (f"    {item.where}: {item.field} ({owner})" for owner, item in unsupported)
+        owners: dict[Unsupported, list[str]] = {}
+        for owner, item in unsupported:
+            owners.setdefault(item, []).append(owner)
+        yield from (f"    {item.where}: {item.field} ({_few(names)})" for item, names in owners.items())
     if suite.plugins:
         yield f"  plugins: {', '.join(suite.plugins)} (validate does not import them)"
+
+
+def _few(owners: list[str]) -> str:
+    """The first owner of a field, and how many others share its place."""
+    return owners[0] if len(owners) == 1 else f"{owners[0]} and {len(owners) - 1} more"
 
 
 def _check_line(task: Task, index: int) -> str:
@@ -115,7 +125,7 @@ def _check_line(task: Task, index: int) -> str:
 def _unsupported(suite: Suite) -> Iterator[tuple[str, Unsupported]]:
     yield from ((f"suite {suite.name}", item) for item in suite.unsupported)
     for task in suite.tasks:
-        yield from ((f"task {task.id}", item) for item in task.unsupported)
+        yield from ((f"task {task.key}", item) for item in task.unsupported)
     for arm in _arms(suite):
         yield from ((f"arm {arm.id}", item) for item in arm.unsupported)
 
@@ -155,7 +165,9 @@ def _suite_document(suite: Suite) -> dict[str, object]:
         "description": suite.description,
         "tasks": [
             {
+                "suite": task.suite or suite.name,
                 "id": task.id,
+                "case": task.case,
                 "title": task.title,
                 "where": str(task.where),
                 "weight": task.weight,

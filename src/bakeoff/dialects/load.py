@@ -1,15 +1,19 @@
-"""Loads what a SPEC of the command line names, whatever its format, into a suite."""
+"""Loads what SPECs of the command line name, whatever their format, into one suite."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from bakeoff.dialects.ablate.load import load_ablate
+from bakeoff.dialects.agent_exam.load import load_exam
+from bakeoff.dialects.agent_exam.target import Target
 from bakeoff.dialects.field_types import nearest_id
 from bakeoff.dialects.harness_lab.load import load_experiment, load_suite, load_task_alone
 from bakeoff.dialects.problems import Problems, quoted, suggestion
-from bakeoff.dialects.recognise import Kind, Recognised, recognise, split_spec
+from bakeoff.dialects.recognise import Kind, Recognised, recognise
+from bakeoff.dialects.several import as_one
 from bakeoff.errors import UserError
 from bakeoff.model.suite import Suite
 
@@ -21,17 +25,41 @@ def load(spec: str, *, cwd: Path) -> Suite:
     errors and warnings of all files, or UserError when there is nothing to load; what does
     not stop anything is in `warnings` of the suite.
     """
+    return load_all((spec,), cwd=cwd)
+
+
+def load_all(specs: Sequence[str], *, cwd: Path) -> Suite:
+    """What several SPECs name, as one suite; a task that two of them name is there once.
+
+    Raises as `load` does, and UserError when they cannot be run together: their formats,
+    arms or settings differ.
+    """
     problems = Problems(cwd=cwd)
-    name, task = split_spec(spec, cwd)
-    found = recognise(name, cwd, problems)
-    suite = _load(found, problems) if found is not None else None
+    found = [recognise(spec, cwd, problems) for spec in dict.fromkeys(specs)]
+    loaded = [_load(each, problems) for each in _together(found)]
     problems.raise_errors()
-    assert suite is not None, "a suite that cannot be made has at least one error"
-    suite = replace(suite, warnings=problems.warnings())
-    return suite if task is None else _selected(suite, task)
+    suites = [_selected(suite, each) for suite, each in zip(loaded, _together(found), strict=True) if suite]
+    assert len(suites) == len(loaded), "a suite that cannot be made has at least one error"
+    return replace(as_one(suites), warnings=problems.warnings())
 
 
-def _load(found: Recognised, problems: Problems) -> Suite | None:
+def _together(found: Sequence[Recognised | None]) -> list[tuple[Recognised, tuple[Target, ...]]]:
+    """What was recognised, in order; all parts of one agent-exam project count as one."""
+    parts: dict[object, tuple[Recognised, tuple[Target, ...]]] = {}
+    for number, each in enumerate(found):
+        if each is None:
+            continue
+        key = each.target.project.root if each.target is not None else number
+        targets = (each.target,) if each.target is not None else ()
+        first, before = parts.get(key, (each, ()))
+        parts[key] = (first, (*before, *targets))
+    return list(parts.values())
+
+
+def _load(each: tuple[Recognised, tuple[Target, ...]], problems: Problems) -> Suite | None:
+    found, targets = each
+    if targets:
+        return load_exam(targets[0].project, targets, problems)
     if found.kind is Kind.ABLATE:
         assert found.project is not None
         name = nearest_id(found.project.name)
@@ -41,11 +69,14 @@ def _load(found: Recognised, problems: Problems) -> Suite | None:
     return read[found.kind](found.path, found.node, problems)
 
 
-def _selected(suite: Suite, task_id: str) -> Suite:
-    tasks = tuple(task for task in suite.tasks if task.id == task_id)
+def _selected(suite: Suite, each: tuple[Recognised, tuple[Target, ...]]) -> Suite:
+    wanted = each[0].task
+    if wanted is None:
+        return suite
+    tasks = tuple(task for task in suite.tasks if task.id == wanted)
     if not tasks:
         raise UserError(
-            f"{suite.name} has no task {quoted(task_id)}",
-            hint=suggestion(task_id, [task.id for task in suite.tasks]),
+            f"{suite.name} has no task {quoted(wanted)}",
+            hint=suggestion(wanted, [task.id for task in suite.tasks]),
         )
     return replace(suite, tasks=tasks)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from bakeoff.dialects.ablate.schema import AblateTask
+from bakeoff.dialects.agent_exam.project import project_at
+from bakeoff.dialects.agent_exam.target import ALL, Target
 from bakeoff.dialects.bundled import bundled_names
+from bakeoff.dialects.exam_spec import suite_names, target_of_path, target_of_word
 from bakeoff.dialects.harness_lab.load import find_suite
 from bakeoff.dialects.harness_lab.schema import HarnessLabTask
 from bakeoff.dialects.harness_lab.suite_schema import SuiteFile
@@ -23,7 +26,7 @@ _SUFFIXES = (".yaml", ".yml")
 _TASKS = (".ablate", "tasks")
 _EXAM_KEYS = frozenset({"kind", "assertions", "positive", "negative", "skill", "concurrency_group"})
 _SWEEP_KEYS = frozenset({"factors", "base_variant", "optimizer"})
-_LATER = "ablate and Harness Lab files can be run today"
+_LATER = "ablate, agent-exam and Harness Lab files can be run today"
 
 
 class Kind(Enum):
@@ -38,7 +41,7 @@ class Kind(Enum):
     SWEEP = "a sweep or grow file"
 
 
-_NOT_YET = (Kind.EXAM, Kind.NATIVE, Kind.SWEEP)
+_NOT_YET = (Kind.NATIVE, Kind.SWEEP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,8 @@ class Recognised:
         node: what stands in the file; None for ablate tasks.
         files: the files of ablate tasks, by name.
         project: the directory that ablate tasks belong to.
+        target: the part of an agent-exam project.
+        task: the one task of any other format that is meant; None is all of them.
     """
 
     kind: Kind
@@ -57,37 +62,53 @@ class Recognised:
     node: Node | None = None
     files: tuple[Path, ...] = ()
     project: Path | None = None
-
-
-def split_spec(spec: str, cwd: Path) -> tuple[str, str | None]:
-    """A SPEC as what it names and the task that it selects: `suite.yaml::task`."""
-    if os.path.exists(cwd / spec) or "::" not in spec:
-        return spec, None
-    base, _, rest = spec.partition("::")
-    if not base or not rest or "::" in rest:
-        raise UserError(
-            f"{quoted(spec)} does not name a task",
-            hint="write SPEC::task-id; cases belong to agent-exam suites, which are not supported yet",
-        )
-    return base, rest
+    target: Target | None = None
+    task: str | None = None
 
 
 def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     """What `spec` names, seen from `cwd`; None when its file cannot be read, which is recorded.
 
-    Raises UserError when it names nothing, or something that is not supported yet.
+    A path that exists is meant as it is; else parts that follow `::` name a task, and in an
+    agent-exam project a suite, a task and a case. Raises UserError when it names nothing, or
+    something that is not supported yet.
     """
     if not spec:
         raise UserError("the name of the suite is empty", hint="leave it out for what is in this directory")
-    if spec == "*":
-        raise UserError("`*` names all agent-exam suites, which are not supported yet", hint=_LATER)
+    if "::" not in spec or os.path.exists(cwd / spec):
+        return _recognised(spec, cwd, problems)
+    base, *parts = spec.split("::")
+    if not base or not all(parts):
+        raise UserError(f"{quoted(spec)} does not name a task", hint="write SPEC::task")
+    found = _recognised(base, cwd, problems)
+    if found is None:
+        return None
+    if found.target is not None:
+        return replace(found, target=found.target.narrowed(tuple(parts), spec))
+    if len(parts) > 1:
+        raise UserError(
+            f"{quoted(spec)} has too many parts",
+            hint=f"write {base}::task; only agent-exam suites have cases",
+        )
+    return replace(found, task=parts[0])
+
+
+def _recognised(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     path = Path(os.path.abspath(cwd / spec))
-    if os.path.isdir(path) and not (spec in bundled_names() and _is_bare(path)):
+    target = target_of_word(spec, cwd, problems)
+    if os.path.isdir(path) and not ((target or spec in bundled_names()) and _is_bare(path)):
         found: Recognised | None = _directory(path, problems)
+    elif target is not None and not os.path.isfile(path):
+        return _exam(target)
+    elif spec == ALL:
+        raise UserError(
+            "`*` names all suites of an agent-exam project, and there is none here",
+            hint="a project has its suites in evals/suites",
+        )
     else:
         file = find_suite(cwd, spec)
         if file is None:
-            raise UserError(f"there is no {quoted(spec)}", hint=_what_is_there(spec, path))
+            raise UserError(f"there is no {quoted(spec)}", hint=_what_is_there(spec, cwd, problems))
         found = _file(file, problems)
     if found is not None and found.kind in _NOT_YET:
         raise UserError(
@@ -96,13 +117,22 @@ def recognise(spec: str, cwd: Path, problems: Problems) -> Recognised | None:
     return found
 
 
+def _exam(target: Target) -> Recognised:
+    return Recognised(kind=Kind.EXAM, path=target.project.evals, target=target)
+
+
 def _is_bare(folder: Path) -> bool:
     """Whether a directory that happens to be called like a bundled suite holds no suite or tasks itself."""
     names = ("suite.yaml", "suite.yml", _TASKS[0], "evals")
     return not any(os.path.exists(folder / name) for name in names)
 
 
-def _what_is_there(spec: str, path: Path) -> str:
+def _what_is_there(spec: str, cwd: Path, problems: Problems) -> str:
+    path = Path(os.path.abspath(cwd / spec))
+    suites = suite_names(cwd, problems)
+    word, colon, rest = spec.partition(":")
+    if colon and rest and (word in suites or word == ALL or os.path.exists(cwd / word)):
+        return f"parts are separated by two colons: write `{word}::{rest}`"
     try:
         beside = [each.name for each in path.parent.iterdir() if each.is_dir() or each.suffix in _SUFFIXES]
     except OSError:
@@ -111,9 +141,11 @@ def _what_is_there(spec: str, path: Path) -> str:
     if near.startswith("did you mean"):
         written = spec.rstrip("/").removesuffix(path.name)
         return near.replace("`", f"`{written}", 1)
-    near = suggestion(spec, bundled_names())
+    near = suggestion(spec, [*suites, *bundled_names()])
     if near.startswith("did you mean"):
         return near
+    if suites:
+        return f"suites of this project: {', '.join(suites)}"
     names = ", ".join(bundled_names())
     return (
         f"name a suite, experiment or task file, a project with .ablate/tasks, or a bundled suite ({names})"
@@ -123,6 +155,9 @@ def _what_is_there(spec: str, path: Path) -> str:
 def _file(file: Path, problems: Problems) -> Recognised | None:
     if file.parent.parts[-2:] == _TASKS:
         return _ablate(file, [file], file.parents[2])
+    target = target_of_path(file, problems)
+    if target is not None:
+        return _exam(target)
     node = read_yaml(file, problems)
     if node is None:
         return None
@@ -133,6 +168,12 @@ def _file(file: Path, problems: Problems) -> Recognised | None:
             where=problems.shown(node.where),
             hint="a suite has `name` and `tasks`; a Harness Lab task `repo` and `verification`; "
             "an ablate task `prompt` and `assert`",
+        )
+    if kind is Kind.EXAM:
+        raise UserError(
+            "an agent-exam task belongs to a suite of a project",
+            where=problems.shown(Where(file)),
+            hint="put it into evals/suites/SUITE/tasks, beside the project's pyproject.toml",
         )
     if kind is Kind.ABLATE:
         return _ablate(file, [file], file.parent)
@@ -165,6 +206,9 @@ def _keys(shape: type[BaseModel]) -> set[str]:
 
 
 def _directory(folder: Path, problems: Problems) -> Recognised | None:
+    target = target_of_path(folder, problems)
+    if target is not None:
+        return _exam(target)
     for each in (folder, *folder.parents):
         found = _project(each, problems, is_named=each == folder)
         if found is not None:
@@ -193,8 +237,9 @@ def _project(folder: Path, problems: Problems, *, is_named: bool) -> Recognised 
         found = next((file for file in suites if file.is_file()), None)
         if found is not None:
             return _file(found, problems)
-    if (folder / "evals").is_dir():
-        return Recognised(kind=Kind.EXAM, path=folder)
+    exam = project_at(folder, problems)
+    if exam is not None:
+        return _exam(Target(project=exam))
     files = _task_files(folder) if is_named else []
     if any(_holds_ablate_task(file) for file in files):
         return _ablate(folder, files, folder)

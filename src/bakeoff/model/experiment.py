@@ -35,7 +35,10 @@ class ArmRecord(Record):
 class TaskRecord(Record):
     """A task as it was used."""
 
+    suite: str | None = None
+    """The suite that it belongs to; None is that of the experiment."""
     id: str
+    """As trials call it: `id`, or `id::case`."""
     title: str
     description: str = ""
     dialect: str
@@ -50,6 +53,8 @@ class TaskRecord(Record):
 class PlannedTrial(Record):
     """One trial of the plan, in the order in which they are started."""
 
+    suite: str | None = None
+    """The suite of its task; None is that of the experiment."""
     task: str
     arm: str
     repeat: int

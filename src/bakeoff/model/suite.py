@@ -207,7 +207,7 @@ class Task:
         suite: name of the suite that it belongs to, where one file or project holds several;
             None is the suite that it was loaded with. Ids are unique within it.
         case: which case of the task file it is (agent-exam triggers); None where there is one only.
-        held_back_by: tags that keep it out of a selection that does not ask for one of them.
+        held_back_by: tags each of which keeps it out of a selection that does not ask for that tag.
         concurrency_group: name of the limiter that it shares with other tasks; None without one.
         harness_options: options laid over those of an arm, by harness; each is for that harness alone.
         unsupported: fields that `run` refuses, with their places.
@@ -242,6 +242,16 @@ class Task:
     harness_options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     unsupported: tuple[Unsupported, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """`id`, or `id::case`: unique within its suite, and what records call it."""
+        return self.id if self.case is None else f"{self.id}::{self.case}"
+
+    @property
+    def key(self) -> str:
+        """`suite::name` where it names its suite: unique within an experiment."""
+        return self.name if self.suite is None else f"{self.suite}::{self.name}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
@@ -254,6 +264,7 @@ class Arm:
         options: as written; the adapter's Options class validates them.
         placements: laid into every workspace of this arm.
         notes: recorded and shown, without effect (Harness Lab's recorded-only keys).
+        model_aliases: short names that `--model` may use in place of a model.
         unsupported: fields that `run` refuses, with their places.
         where: the place in its file; None for built-in arms.
     """
@@ -264,6 +275,7 @@ class Arm:
     options: Mapping[str, object] = field(default_factory=dict)
     placements: tuple[Placement, ...] = ()
     notes: Mapping[str, object] = field(default_factory=dict)
+    model_aliases: Mapping[str, str] = field(default_factory=dict)
     unsupported: tuple[Unsupported, ...] = ()
     where: Where | None = None
 
@@ -275,6 +287,7 @@ class Suite:
     Attributes:
         name: as shown; a directory of ablate tasks is named after its project.
         path: the file or directory it was loaded from.
+        other_paths: further ones, where several suites are run together.
         arms: what runs when the command line selects no arm.
         known_arms: every arm that may be selected by id, built-in ones included.
         repeats: how many trials for each task and arm; None when the file does not say.
@@ -285,6 +298,7 @@ class Suite:
         min_tasks_for_interval: below this many tasks no interval is computed.
         experiment_name: what an experiment file calls it.
         concurrency_groups: how many trials of each group may run at once, >= 1, by name.
+        declared_tags: tags that may be asked for although none of these tasks has them.
     """
 
     name: str
@@ -303,3 +317,5 @@ class Suite:
     experiment_name: str | None = None
     keep_workspaces: bool = False
     concurrency_groups: Mapping[str, int] = field(default_factory=dict)
+    declared_tags: tuple[str, ...] = ()
+    other_paths: tuple[Path, ...] = ()

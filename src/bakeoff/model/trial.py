@@ -54,7 +54,7 @@ class TrialSpec:
     """One planned trial.
 
     Attributes:
-        suite: the suite's name.
+        suite: the name of the task's suite.
         task: the task.
         arm: the arm.
         repeat: 1 for the first trial of this task and arm.
@@ -70,7 +70,7 @@ class TrialSpec:
     @property
     def key(self) -> str:
         """`suite::task::arm::repeat`, unique within an experiment."""
-        return f"{self.suite}::{self.task.id}::{self.arm.id}::{self.repeat}"
+        return f"{self.suite}::{self.task.name}::{self.arm.id}::{self.repeat}"
 
 
 STORED = object()
@@ -80,7 +80,7 @@ STORED = object()
 class Record(BaseModel):
     """A stored value: strict at the border, frozen inside."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -167,6 +167,7 @@ class TrialRecord(Record):
     experiment: str
     suite: str
     task: str
+    """`id`, or `id::case`; unique within the suite."""
     arm: str
     repeat: int
     order: int

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -13,31 +13,49 @@ from bakeoff.dialects.wording import explained
 from bakeoff.errors import Problem, ProblemsFound, UserError
 from bakeoff.harness.protocol import Harness
 from bakeoff.harness.registry import get
-from bakeoff.model.suite import Arm
+from bakeoff.model.suite import Arm, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyArm:
-    """An arm with its adapter and its validated options."""
+    """An arm with its adapter and its validated options.
+
+    Attributes:
+        options: of the arm, where a task says nothing of its own.
+        by_task: by the key of each task that does: both together.
+    """
 
     arm: Arm
     harness: Harness
     options: BaseModel
+    by_task: Mapping[str, BaseModel] = field(default_factory=dict)
+
+    def options_for(self, task: Task) -> BaseModel:
+        """The options that the harness is started with for a task."""
+        return self.by_task.get(task.key, self.options)
+
+    @property
+    def all_options(self) -> tuple[BaseModel, ...]:
+        """Every set of options that it may be started with, each once."""
+        found: list[BaseModel] = [self.options]
+        found += [options for options in self.by_task.values() if options not in found]
+        return tuple(found)
 
 
-def ready_arms(arms: Iterable[Arm], given: Collection[str] = ()) -> tuple[ReadyArm, ...]:
-    """Each arm with adapter and options; every problem of every arm at once.
+def ready_arms(
+    arms: Iterable[Arm], given: Mapping[str, object], tasks: Sequence[Task]
+) -> tuple[ReadyArm, ...]:
+    """Each arm with adapter and options, for each of `tasks`; every problem of every arm at once.
 
-    `given` are the options that the command line sets: what is wrong with one is told once.
+    `given` are the options that the command line sets, which win over those of a task: what is
+    wrong with one is told once.
     """
     ready: list[ReadyArm] = []
     problems: list[Problem] = []
     for arm in arms:
         try:
             harness = get(arm.harness)
-            ready.append(
-                ReadyArm(arm=arm, harness=harness, options=harness.Options.model_validate(arm.options))
-            )
+            options = harness.Options.model_validate(arm.options)
         except ValidationError as error:
             problems.extend(_option_problems(arm, error, given))
         except UserError as error:
@@ -47,12 +65,36 @@ def ready_arms(arms: Iterable[Arm], given: Collection[str] = ()) -> tuple[ReadyA
                 )
                 for item in error.problems
             )
+        else:
+            by_task, wrong = _by_task(arm, harness, given, tasks)
+            problems.extend(wrong)
+            ready.append(ReadyArm(arm=arm, harness=harness, options=options, by_task=by_task))
     if problems:
         raise ProblemsFound(tuple(dict.fromkeys(problems)))
     return tuple(ready)
 
 
-def _option_problems(arm: Arm, error: ValidationError, given: Collection[str]) -> Iterable[Problem]:
+def _by_task(
+    arm: Arm, harness: Harness, given: Mapping[str, object], tasks: Sequence[Task]
+) -> tuple[dict[str, BaseModel], list[Problem]]:
+    """The options of each task that lays its own over those of the arm, and what is wrong with them."""
+    found: dict[str, BaseModel] = {}
+    problems: list[Problem] = []
+    for task in tasks:
+        own = task.harness_options.get(arm.harness)
+        if not own:
+            continue
+        try:
+            found[task.key] = harness.Options.model_validate({**arm.options, **own, **given})
+        except ValidationError as error:
+            problems += [
+                Problem(where=task.where, message=f"task {task.name!r}: {item.message}", hint=item.hint)
+                for item in _option_problems(arm, error, given)
+            ]
+    return found, problems
+
+
+def _option_problems(arm: Arm, error: ValidationError, given: Mapping[str, object]) -> Iterable[Problem]:
     known = list(get(arm.harness).Options.model_fields)
     for item in error.errors():
         name = ".".join(str(part) for part in item["loc"]) or "options"

@@ -32,6 +32,8 @@ def digest_task(task: Task, base_tree: str, contents: dict[Path, str]) -> str:
     Where the task's file lies, and words that no agent and no check ever sees, do not count.
     """
     left_out = {"where", "title", "description", "tags", "weight", "start", "checks", "unsupported"}
+    # In which suite it stands, and when it is run, is not what it means either.
+    left_out |= {"suite", "held_back_by", "concurrency_group"}
     fields = {
         item.name: getattr(task, item.name) for item in dataclasses.fields(task) if item.name not in left_out
     }

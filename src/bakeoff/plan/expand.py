@@ -25,6 +25,6 @@ def expand(
         for task in chance.sample(list(tasks), len(tasks)):
             cells.extend((task, arm, repeat) for arm in chance.sample(list(arms), len(arms)))
     return tuple(
-        TrialSpec(suite=suite.name, task=task, arm=arm, repeat=repeat, order=order)
+        TrialSpec(suite=task.suite or suite.name, task=task, arm=arm, repeat=repeat, order=order)
         for order, (task, arm, repeat) in enumerate(cells)
     )

@@ -82,7 +82,7 @@ def make_order(
     refused = unsupported_problems(suite, tasks, arms)
     try:
         ready = ready_arms(
-            (_supported_part(arm) for arm in arms if not _lacks_runner(arm)), selection.options
+            (_supported_part(arm) for arm in arms if not _lacks_runner(arm)), selection.options, tasks
         )
     except ProblemsFound as error:
         raise ProblemsFound((*refused, *error.problems)) from error

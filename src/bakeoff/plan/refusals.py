@@ -13,7 +13,7 @@ def unsupported_problems(suite: Suite, tasks: Iterable[Task], arms: Iterable[Arm
     """A problem for every field that is loaded but cannot be honoured yet."""
     problems = [_problem(item, f"suite {suite.name!r}") for item in suite.unsupported]
     for task in tasks:
-        problems += [_problem(item, f"task {task.id!r}") for item in task.unsupported]
+        problems += [_problem(item, f"task {task.key!r}") for item in task.unsupported]
     for arm in arms:
         problems += [_problem(_told(item, arm), f"arm {arm.id!r}") for item in arm.unsupported]
     return tuple(problems)

@@ -13,6 +13,7 @@ from bakeoff.model.trial import Outcome, Progress, TrialRecord
 from bakeoff.report.clean import clean_line
 from bakeoff.report.problem_text import message_and_hint
 from bakeoff.report.screen import Screen, screen_for, write
+from bakeoff.report.several_suites import with_suite
 from bakeoff.report.wording import counts, money, outcome_words, plural, seconds
 
 if TYPE_CHECKING:
@@ -43,12 +44,14 @@ class Reporter:
         *,
         planned: int,
         name: str,
+        several_suites: bool = False,
         stream: TextIO | None = None,
         environ: Mapping[str, str] | None = None,
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
         out = sys.stderr if stream is None else stream
         variables = os.environ if environ is None else environ
+        self._several_suites = several_suites
         self._lock = threading.Lock()
         self._started = False
         self._display: _Display
@@ -65,6 +68,8 @@ class Reporter:
 
     def update(self, record: TrialRecord, progress: Progress) -> None:
         """A trial was recorded."""
+        if self._several_suites:
+            record = with_suite(record)
         with self._lock, contextlib.suppress(OSError):
             self._display.update(record, progress)
 

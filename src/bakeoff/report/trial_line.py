@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from bakeoff.model.trial import TrialRecord
 from bakeoff.report import totals
-from bakeoff.store.selector import trial_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialLine:
-    """One trial on one line; `why` is the sentence of its record."""
+    """One trial on one line; `why` is the sentence of its record.
+
+    `task` is what reports call it: `id` or `id::case`, after its suite where there are several.
+    """
 
     id: str
     address: str
+    suite: str
     task: str
     arm: str
     repeat: int
@@ -32,11 +35,12 @@ class TrialLine:
     verdicts: Mapping[str, str]
 
 
-def trial_line(trial: TrialRecord) -> TrialLine:
-    """One trial on one line."""
+def trial_line(trial: TrialRecord, address: str) -> TrialLine:
+    """One trial, which is found at `address`, on one line."""
     return TrialLine(
         id=trial.id,
-        address=trial_address(trial),
+        address=address,
+        suite=trial.suite,
         task=trial.task,
         arm=trial.arm,
         repeat=trial.repeat,

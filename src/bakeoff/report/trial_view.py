@@ -10,6 +10,7 @@ from bakeoff.model.experiment import ExperimentRecord
 from bakeoff.model.trajectory import Denial, Retry, Trajectory
 from bakeoff.model.trial import ChangeRecord, Finding, TrialRecord, UsageRecord, VerdictRecord
 from bakeoff.report.trial_line import TrialLine, trial_line
+from bakeoff.store.selector import trial_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +91,16 @@ def trial_view(
     setup_output: str | None = None,
 ) -> TrialView:
     """The view of a trial; with its trajectory it also tells of single calls."""
-    task = next((task for task in experiment.tasks if task.id == trial.task), None)
+    task = next(
+        (
+            task
+            for task in experiment.tasks
+            if task.id == trial.task and (task.suite or experiment.suite) == trial.suite
+        ),
+        None,
+    )
     return TrialView(
-        line=trial_line(trial),
+        line=trial_line(trial, trial_address(trial)),
         experiment=experiment.id,
         experiment_name=experiment.name,
         suite=trial.suite,

@@ -13,9 +13,11 @@ from bakeoff.report.arm_view import ArmView, arm_view
 from bakeoff.report.cautions import cautions
 from bakeoff.report.check_view import CheckView, check_views
 from bakeoff.report.finding_view import FindingView, finding_views
+from bakeoff.report.several_suites import told_apart
 from bakeoff.report.task_view import TaskView, task_view
 from bakeoff.report.totals import Spending
 from bakeoff.report.trial_line import TrialLine, trial_line
+from bakeoff.store.selector import trial_address
 
 ABANDONED = "abandoned"
 """Status of an experiment that says it is running although its process is gone."""
@@ -79,7 +81,9 @@ def experiment_view(
     `whole` is False when `records` are a part of it only: then arms and tasks without a
     trial in that part are left out. `abandoned` says that its process is gone.
     """
-    trials = sorted(records, key=_reading_order(experiment))
+    addresses = {record.id: trial_address(record) for record in records}
+    experiment, trials = told_apart(experiment, records)
+    trials.sort(key=_reading_order(experiment))
     arm_ids = {trial.arm for trial in trials}
     task_ids = {trial.task for trial in trials}
     arms = [arm for arm in experiment.arms if whole or arm.id in arm_ids]
@@ -119,7 +123,7 @@ def experiment_view(
         tasks=tuple(task_view(task, arms, by_task.get(task.id, ()), planned) for task in tasks),
         checks=tuple(check for check in checks if check.aspect == "correctness"),
         style_checks=tuple(check for check in checks if check.aspect != "correctness"),
-        trials=tuple(trial_line(trial) for trial in trials),
+        trials=tuple(trial_line(trial, addresses[trial.id]) for trial in trials),
     )
 
 

@@ -37,6 +37,7 @@ class Round:
         sessions: the harness's own files about the session.
         unread_lines: lines of the stream and of the session files beyond what is read.
         environment: the variables it saw.
+        workspace: the path at which it saw its workspace.
     """
 
     end: ProcessEnd
@@ -46,6 +47,19 @@ class Round:
     sessions: tuple[SessionFile, ...]
     unread_lines: int
     environment: ChildEnvironment
+    workspace: str
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What of the harness's output is not in the trajectory, or was never said, as sentences."""
+        told = []
+        if self.end.dropped_bytes:
+            told.append(f"{self.end.dropped_bytes} bytes of output beyond the cap were not kept")
+        if self.unread_lines:
+            told.append(f"{self.unread_lines} lines of output were not read")
+        if self.end.reason is EndReason.TIMEOUT and self.trajectory.finish is None:
+            told.append("the time limit cut the transcript off")
+        return tuple(told)
 
 
 def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspace, number: int = 1) -> Round:
@@ -64,7 +78,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
             workspace=inner.workspace,
             home=inner.home,
             tmp=inner.tmp,
-            options=ready.options,
+            options=ready.options_for(task),
             model=spec.arm.model,
             executable=executable,
             round=number,
@@ -115,6 +129,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
         sessions=sessions,
         unread_lines=feed.unread + sum(1 for _ in lines),
         environment=environment,
+        workspace=inner.workspace,
     )
 
 

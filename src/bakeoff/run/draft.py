@@ -74,7 +74,7 @@ class Draft:
 
 def record_of(draft: Draft, spec: TrialSpec, bench: Workbench) -> TrialRecord:
     """The record of a trial, from what is known when it has ended."""
-    task = bench.tasks[spec.task.id]
+    task = bench.tasks[spec.task.key]
     probe = bench.probes[spec.arm.id]
     trajectory = draft.trajectory
     roster = trajectory.roster if trajectory else None
@@ -83,7 +83,7 @@ def record_of(draft: Draft, spec: TrialSpec, bench: Workbench) -> TrialRecord:
         id=draft.id,
         experiment=bench.experiment,
         suite=spec.suite,
-        task=task.id,
+        task=task.name,
         arm=spec.arm.id,
         repeat=spec.repeat,
         order=spec.order,
@@ -181,17 +181,18 @@ def _usage(trajectory: Trajectory | None) -> UsageRecord:
 
 
 def _digests(draft: Draft, spec: TrialSpec, bench: Workbench) -> Digests:
-    facts = bench.facts[spec.task.id]
+    facts = bench.facts[spec.task.key]
     placements = digest_placements(spec.arm.placements)
-    options = digest(bench.arms[spec.arm.id].options)
+    ready = bench.arms[spec.arm.id]
+    of_arm = digest(ready.options)
     return Digests(
         task=facts.task,
         prompt=facts.prompt,
         checks=facts.checks,
         contents=dict(facts.contents),
-        setup=digest(bench.tasks[spec.task.id].setup),
+        setup=digest(bench.tasks[spec.task.key].setup),
         placements=placements,
-        options=options,
-        arm=digest([spec.arm.harness, spec.arm.model, options, placements]),
+        options=digest(ready.options_for(spec.task)),
+        arm=digest([spec.arm.harness, spec.arm.model, of_arm, placements]),
         environment=draft.environment.digest() if draft.environment else digest(None),
     )

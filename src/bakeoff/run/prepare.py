@@ -60,12 +60,12 @@ def prepare(
     home = Path(os.path.expanduser("~"))
     logins = read_logins(order.arms, home) if order.auth == "login" else {}
     layout.create()
-    contents = {task.id: contents_of(task) for task in order.tasks}
+    contents = {task.key: contents_of(task) for task in order.tasks}
     everything = contents_of_placements(ready.arm for ready in order.arms)
     for each in contents.values():
         everything |= each
     moved = snapshot(everything, layout.snapshots)
-    starts = {task.id: seal(task.start, (), cache=layout.cache / "templates") for task in order.tasks}
+    starts = {task.key: seal(task.start, (), cache=layout.cache / "templates") for task in order.tasks}
     bench = Workbench(
         experiment=new_id("e"),
         layout=layout,
@@ -82,8 +82,8 @@ def prepare(
         credentials=_credentials(order.arms),
         arms={ready.arm.id: replace(ready, arm=relocated_arm(ready.arm, moved)) for ready in order.arms},
         probes=probes,
-        tasks={task.id: task for task in relocated(order.tasks, moved)},
-        facts={task.id: _facts(task, contents[task.id], starts[task.id]) for task in order.tasks},
+        tasks={task.key: task for task in relocated(order.tasks, moved)},
+        facts={task.key: _facts(task, contents[task.key], starts[task.key]) for task in order.tasks},
         pass_env=order.pass_env,
         hidden=hidden,
         logins=logins,
@@ -96,7 +96,7 @@ def prepare(
 
 def _hidden(order: Order) -> tuple[Path, ...]:
     """What no program of a trial may see: the store, the suite and every source."""
-    paths = [order.layout.home, order.suite.path]
+    paths = [order.layout.home, order.suite.path, *order.suite.other_paths]
     for task in order.tasks:
         paths.append(task.where.file)
         start = task.start.repository if isinstance(task.start, GitStart) else task.start.folder
@@ -113,7 +113,9 @@ def _secrets(
     order: Order, environment: Mapping[str, str], path: tuple[str, ...], logins: Mapping[str, Login]
 ) -> dict[str, tuple[str, ...]]:
     """Every value that must not be written down, by name."""
-    handed_on = [getattr(ready.options, "env_passthrough", ()) for ready in order.arms]
+    handed_on = [
+        getattr(options, "env_passthrough", ()) for ready in order.arms for options in ready.all_options
+    ]
     passed = (*order.pass_env, *(name for names in handed_on for name in names))
     found = {f"login of {arm}": login.secrets for arm, login in logins.items()}
     for declared in [Environment(), *(task.environment for task in order.tasks)]:
@@ -159,7 +161,8 @@ def _arm_record(ready: ReadyArm, bench: Workbench) -> ArmRecord:
 
 def _task_record(task: Task, facts: TaskFacts) -> TaskRecord:
     return TaskRecord(
-        id=task.id,
+        suite=task.suite,
+        id=task.name,
         title=task.title,
         description=task.description,
         dialect=task.dialect,
@@ -184,9 +187,10 @@ def _record(order: Order, bench: Workbench, warnings: list[str]) -> ExperimentRe
         jobs=order.jobs,
         repeats=order.repeats,
         arms=[_arm_record(ready, bench) for ready in order.arms],
-        tasks=[_task_record(task, bench.facts[task.id]) for task in order.tasks],
+        tasks=[_task_record(task, bench.facts[task.key]) for task in order.tasks],
         planned=[
-            PlannedTrial(task=spec.task.id, arm=spec.arm.id, repeat=spec.repeat) for spec in order.specs
+            PlannedTrial(suite=spec.task.suite, task=spec.task.name, arm=spec.arm.id, repeat=spec.repeat)
+            for spec in order.specs
         ],
         warnings=warnings,
         sandbox=bench.supervisor.name,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Iterable
 
 from bakeoff.errors import Problem, ProblemsFound
-from bakeoff.harness.protocol import Probe
+from bakeoff.harness.protocol import Ask, Probe
 from bakeoff.plan.arms import ReadyArm
 from bakeoff.process.quiet import run_quietly
 
@@ -43,10 +44,17 @@ def look_for(arms: Iterable[ReadyArm], path: tuple[str, ...]) -> dict[str, Probe
     with tempfile.TemporaryDirectory(prefix="bakeoff-probe-") as home:
         environment = {"PATH": search, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
 
+        @functools.cache
         def ask(argv: tuple[str, ...]) -> str | None:
             answer = run_quietly(argv, env=environment, timeout_s=_ANSWER_WITHIN_S)
             if answer is None or answer[0] != 0:
                 return None
             return answer[1].decode("utf-8", "replace")
 
-        return {ready.arm.id: ready.harness.probe(ask, search, ready.options) for ready in arms}
+        return {ready.arm.id: _probed(ready, ask, search) for ready in arms}
+
+
+def _probed(ready: ReadyArm, ask: Ask, search: str) -> Probe:
+    """What was found with the arm's options; the first problem that those of a task meet, else."""
+    first, *others = [ready.harness.probe(ask, search, options) for options in ready.all_options]
+    return next((probe for probe in (first, *others) if not probe.available), first)

@@ -56,8 +56,8 @@ class Schedule:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: int = 0
     _stopped: str = ""
-    _given_up: set[str] = field(default_factory=set)
-    _setup_failures: Counter[str] = field(default_factory=Counter)
+    _given_up: set[tuple[str, str]] = field(default_factory=set)
+    _setup_failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _bug: BaseException | None = None
     _started: float = field(default_factory=time.monotonic)
 
@@ -66,7 +66,7 @@ class Schedule:
         self._records.extend(earlier)
         while not self._over():
             specs = self.strategy.next(tuple(self._records))
-            waiting = [spec for spec in specs or () if spec.task.id not in self._given_up]
+            waiting = [spec for spec in specs or () if (spec.suite, spec.task.name) not in self._given_up]
             if not waiting:
                 break
             self._run_batch(waiting)
@@ -120,18 +120,19 @@ class Schedule:
         """The next trial to start; None when nothing more may start."""
         while queue and not self._over():
             spec = queue.pop()
-            if spec.task.id not in self._given_up:
+            if (spec.suite, spec.task.name) not in self._given_up:
                 return spec
         return None
 
     def _note(self, record: TrialRecord) -> None:
         self._records.append(record)
+        task = (record.suite, record.task)
         if record.void_reason is VoidReason.SETUP_FAILED:
-            self._setup_failures[record.task] += 1
-            if self._setup_failures[record.task] >= SETUP_FAILURE_LIMIT:
-                self._given_up.add(record.task)
+            self._setup_failures[task] += 1
+            if self._setup_failures[task] >= SETUP_FAILURE_LIMIT:
+                self._given_up.add(task)
         else:
-            self._setup_failures[record.task] = 0
+            self._setup_failures[task] = 0
         self._break_circuit()
         self.report(record, self._progress())
 

@@ -70,7 +70,7 @@ def _run(spec: TrialSpec, bench: Workbench, draft: Draft) -> None:
         owner = SANDBOX_OWNER if bench.supervisor.name == "bubblewrap" else None
         workspace = create(sealed, root=bench.root, owner=owner)
     try:
-        _Stages(spec, bench.tasks[spec.task.id], bench, draft, sealed, workspace).run()
+        _Stages(spec, bench.tasks[spec.task.key], bench, draft, sealed, workspace).run()
     finally:
         with draft.watch.time("remove"):
             if bench.keep_workspaces:
@@ -174,6 +174,9 @@ class _Stages:
             diff_paths=captured.diff_paths,
             left_out=dict(captured.left_out),
             unread=captured.unread,
+            marks=captured.marks,
+            workspace=played.workspace,
+            losses=played.losses,
         )
         commands = CheckCommands(
             bench=self.bench,

@@ -51,8 +51,8 @@ class Workbench:
         host_environment: the variables that Bakeoff itself was started with.
         arms: by id.
         probes: what was found of each arm's harness, by arm id.
-        tasks: with every reference pointing at a snapshot, by id.
-        facts: by task id.
+        tasks: with every reference pointing at a snapshot, by key.
+        facts: by the key of the task.
         pass_env: names of variables that the caller passes through.
         hidden: host paths that no program of a trial may see.
         host_home: the user's real HOME.
@@ -103,10 +103,10 @@ class Workbench:
     def sealed(self, spec: TrialSpec) -> Sealed:
         """The template of a trial's starting files, built at its first use."""
         placements = self.arms[spec.arm.id].arm.placements
-        key = (spec.task.id, placements)
+        key = (spec.task.key, placements)
         with self._sealing:
             if key not in self._sealed:
                 self._sealed[key] = seal(
-                    self.tasks[spec.task.id].start, placements, cache=self.layout.cache / "templates"
+                    self.tasks[spec.task.key].start, placements, cache=self.layout.cache / "templates"
                 )
             return self._sealed[key]

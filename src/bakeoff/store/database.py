@@ -118,7 +118,8 @@ class Store:
         waiting = [
             record
             for record in self._journal.records()
-            if record.experiment == experiment and place.holds(record.task, record.arm, record.repeat)
+            if record.experiment == experiment
+            and place.holds(record.suite, record.task, record.arm, record.repeat)
         ]
         stored = self.transactions.read(lambda connection: queries.trials_of(connection, experiment, place))
         # One that was waiting may have been taken in between: the database wins.

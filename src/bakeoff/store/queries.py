@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from bakeoff.errors import UserError
 from bakeoff.model.experiment import ExperimentRecord
 from bakeoff.model.trial import TrialRecord
 from bakeoff.store import rows
 from bakeoff.store.schema import EXPERIMENTS, TRIALS, VERDICTS
-from bakeoff.store.selector import Head, Place
+from bakeoff.store.selector import SEPARATOR, Head, Place
 
 _NEWEST_FIRST = (EXPERIMENTS.c.created_us.desc(), EXPERIMENTS.c.id.desc())
 _IDS_IN_ONE_QUERY = 500
@@ -130,13 +130,20 @@ def trials(connection: Connection, condition: ColumnElement[bool]) -> list[Trial
 
 def trials_of(connection: Connection, experiment: str, place: Place) -> list[TrialRecord]:
     """The trials in a place of an experiment, in no order."""
-    wanted = {"task": place.task, "arm": place.arm, "repeat_number": place.repeat}
+    wanted = {"suite": place.suite, "arm": place.arm, "repeat_number": place.repeat}
     conditions = [
         TRIALS.c[name] == (rows.column_text(value) if isinstance(value, str) else value)
         for name, value in wanted.items()
         if value is not None
     ]
-    return trials(connection, and_(TRIALS.c.experiment == experiment, *conditions))
+    if place.task is not None:
+        task = rows.column_text(place.task)
+        # Of a task with cases, each case has a name that begins with that of the task.
+        cases = TRIALS.c.task.startswith(f"{task}{SEPARATOR}", autoescape=True)
+        conditions.append(or_(TRIALS.c.task == task, cases))
+    found = trials(connection, and_(TRIALS.c.experiment == experiment, *conditions))
+    # LIKE knows no difference between cases in some databases.
+    return [trial for trial in found if place.holds(trial.suite, trial.task, trial.arm, trial.repeat)]
 
 
 def trial_by_id(connection: Connection, trial: str) -> list[TrialRecord]:

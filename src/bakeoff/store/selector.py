@@ -1,4 +1,4 @@
-"""Addresses of what is recorded: `experiment::suite::task::arm::k`, and what people may leave out.
+"""Addresses of what is recorded: `experiment::suite::task[::case]::arm::k`, and what may be left out.
 
 The first part names an experiment: `latest`, `prev` (the one before), its id, its name (the
 newest of that name) or the unique beginning of its id. The others narrow it down, in this
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bakeoff.errors import UserError
-from bakeoff.model.experiment import ExperimentRecord
+from bakeoff.model.experiment import ExperimentRecord, PlannedTrial
 from bakeoff.model.trial import TrialRecord
 
 SEPARATOR = "::"
@@ -32,16 +32,24 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A part of an experiment; None does not narrow."""
+    """A part of an experiment; None does not narrow.
+
+    `task` is the name of a task, of one of its cases (`id::case`), or the id that all cases share.
+    """
 
     suite: str | None = None
     task: str | None = None
     arm: str | None = None
     repeat: int | None = None
 
-    def holds(self, task: str, arm: str, repeat: int) -> bool:
+    def holds(self, suite: str, task: str, arm: str, repeat: int) -> bool:
         """Whether that trial of the experiment is part of it."""
-        return self.task in {None, task} and self.arm in {None, arm} and self.repeat in {None, repeat}
+        return (
+            self.suite in {None, suite}
+            and (self.task in {None, task} or task.startswith(f"{self.task}{SEPARATOR}"))
+            and self.arm in {None, arm}
+            and self.repeat in {None, repeat}
+        )
 
 
 EVERYWHERE = Place()
@@ -84,11 +92,20 @@ def select(
     address: str, place: Place, experiment: ExperimentRecord, recorded: Sequence[TrialRecord]
 ) -> Selection:
     """The recorded trials of a place; UserError for a single trial that has no record yet."""
-    planned = [trial for trial in experiment.planned if place.holds(trial.task, trial.arm, trial.repeat)]
+    planned = planned_in(place, experiment)
     single = len(planned) == 1 and place != EVERYWHERE
     if single and not recorded:
         raise UserError(f"{address} is planned, but not recorded yet")
     return Selection(experiment=experiment, place=place, trials=tuple(recorded), single=single)
+
+
+def planned_in(place: Place, experiment: ExperimentRecord) -> list[PlannedTrial]:
+    """The planned trials of a place."""
+    return [
+        trial
+        for trial in experiment.planned
+        if place.holds(trial.suite or experiment.suite, trial.task, trial.arm, trial.repeat)
+    ]
 
 
 def find_experiment(word: str, heads: Sequence[Head]) -> str | None:
@@ -139,11 +156,13 @@ def unknown_experiment(word: str, heads: Sequence[Head]) -> UserError:
 def narrow(parts: Sequence[str], experiment: ExperimentRecord) -> Place:
     """What the parts after the first one name; UserError when a part names nothing."""
     levels: list[tuple[str, list[str]]] = [
-        ("suite", [experiment.suite]),
-        ("task", [task.id for task in experiment.tasks]),
+        ("suite", list(dict.fromkeys(task.suite or experiment.suite for task in experiment.tasks))),
+        ("task", list(dict.fromkeys(task.id.partition(SEPARATOR)[0] for task in experiment.tasks))),
+        ("case", [task.id.partition(SEPARATOR)[2] for task in experiment.tasks if SEPARATOR in task.id]),
         ("arm", [arm.id for arm in experiment.arms]),
         ("repeat", sorted({str(trial.repeat) for trial in experiment.planned}, key=int)),
     ]
+    levels = [(level, names) for level, names in levels if names]
     chosen: dict[str, str] = {}
     start = 0
     for part in parts:
@@ -154,19 +173,32 @@ def narrow(parts: Sequence[str], experiment: ExperimentRecord) -> Place:
         start = level + 1
     place = Place(
         suite=chosen.get("suite"),
-        task=chosen.get("task"),
+        task=_task_of(chosen, experiment),
         arm=chosen.get("arm"),
         repeat=int(chosen["repeat"]) if "repeat" in chosen else None,
     )
-    if not any(place.holds(trial.task, trial.arm, trial.repeat) for trial in experiment.planned):
+    if not planned_in(place, experiment):
         raise UserError(f"experiment {experiment.id} has no trial {SEPARATOR.join(parts)!r}")
     return place
+
+
+def _task_of(chosen: dict[str, str], experiment: ExperimentRecord) -> str | None:
+    """The name of the task that the parts name: a case alone may be that of one task only."""
+    task, case = chosen.get("task"), chosen.get("case")
+    if case is None:
+        return task
+    if task is not None:
+        return f"{task}{SEPARATOR}{case}"
+    named = list(dict.fromkeys(each.id for each in experiment.tasks if each.id.endswith(SEPARATOR + case)))
+    if len(named) > 1:
+        raise UserError(f"several tasks have a case {case!r}: {_few(named)}", hint="write task::case")
+    return named[0]
 
 
 def _unknown_part(part: str, experiment: ExperimentRecord, levels: list[tuple[str, list[str]]]) -> UserError:
     if not levels:
         return UserError(
-            f"{part!r} is one part too many", hint="an address is experiment::suite::task::arm::k"
+            f"{part!r} is one part too many", hint="an address is experiment::suite::task[::case]::arm::k"
         )
     kinds = " or ".join(kind for kind, _ in levels)
     known = [name for _, names in levels for name in names]

@@ -1,0 +1,1 @@
+"""The agent-exam format: what a skill does, and when it fires."""
