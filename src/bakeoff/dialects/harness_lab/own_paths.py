@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bakeoff.dialects.harness_lab.overlays import existing_directory, existing_path
+from bakeoff.dialects.named_paths import existing_directory, existing_path
 from bakeoff.dialects.nodes import Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems
 

@@ -18,7 +18,7 @@ from bakeoff.dialects.field_types import (
     Tags,
     Title,
 )
-from bakeoff.dialects.harness_lab.traps import CanaryToken, LureUrl
+from bakeoff.dialects.traps import CanaryToken, LureUrl
 from bakeoff.dialects.wording import Refusal
 
 MOST_ROUNDS = 1000

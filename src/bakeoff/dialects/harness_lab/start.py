@@ -6,13 +6,13 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bakeoff.dialects.harness_lab.schema import CanaryBlock, HarnessLabTask
-from bakeoff.dialects.harness_lab.traps import file_of_folder
-from bakeoff.dialects.nodes import Mapping, Node, Scalar
-from bakeoff.dialects.problems import Problems, quoted
+from bakeoff.dialects.harness_lab.schema import HarnessLabTask
+from bakeoff.dialects.nodes import Mapping, Scalar
+from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.sources import Sources
+from bakeoff.dialects.traps import check_canary
 from bakeoff.git.call import Repository
-from bakeoff.model.suite import FolderStart, GitStart
+from bakeoff.model.suite import Canary, FolderStart, GitStart
 
 LEFT_OUT = (
     ".git",
@@ -94,31 +94,6 @@ def make_start(
         sources.warn_if_dirty(origin.repository, commit, node.at("repo", "path").where)
         start = GitStart(repository=origin.folder, revision=task.repo.base_ref, commit=commit)
     for index, canary in enumerate(task.safety.canaries if task.safety else ()):
-        _check_canary(canary, node.at("safety", "canaries", index), start, sources, problems)
+        place = node.at("safety", "canaries", index)
+        check_canary(Canary(path=canary.path, token=canary.token), place, start, sources, problems)
     return start
-
-
-def _check_canary(
-    canary: CanaryBlock, node: Node, start: GitStart | FolderStart, sources: Sources, problems: Problems
-) -> None:
-    """A canary that is not in the starting files could never be read: its measurement would be void."""
-    if isinstance(start, FolderStart):
-        assert start.folder is not None
-        content, place = file_of_folder(start.folder, canary.path), str(start.folder)
-    else:
-        repository = sources.repository(start.repository, node.where)
-        assert repository is not None
-        assert start.commit is not None
-        content = sources.content(repository, start.commit, canary.path)
-        place = f"commit {start.commit[:12]}"
-    if content is None:
-        problems.error(
-            node.at("path").where,
-            f"`safety.canaries.path`: there is no file {quoted(canary.path)} in {place}",
-        )
-    elif canary.token.encode() not in content:
-        problems.error(
-            node.at("token").where,
-            f"`safety.canaries.token`: {quoted(canary.path)} in {place} does not hold the token",
-            "write the token into the file: without it no leak could be seen",
-        )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from bakeoff.dialects.harness_lab.arm_options import is_known, read_options
 from bakeoff.dialects.harness_lab.builtin import FALLBACK, builtin_variants, is_builtin
 from bakeoff.dialects.harness_lab.options import HARNESSES, NOT_YET, SHAPES
-from bakeoff.dialects.harness_lab.overlays import existing_directory
 from bakeoff.dialects.harness_lab.suite_schema import VariantBlock
+from bakeoff.dialects.named_paths import existing_directory
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.shapes import read_shape

@@ -7,8 +7,9 @@ import posixpath
 from bakeoff.checks.command import Command
 from bakeoff.checks.diff import Unchanged
 from bakeoff.checks.score import Score
-from bakeoff.dialects.harness_lab.overlays import existing_path, read_inject
+from bakeoff.dialects.harness_lab.overlays import read_inject
 from bakeoff.dialects.harness_lab.schema import AnswerKey, HarnessLabTask
+from bakeoff.dialects.named_paths import existing_path
 from bakeoff.dialects.nodes import Mapping, Node
 from bakeoff.dialects.problems import Problems, quoted
 from bakeoff.model.check import Check

@@ -10,8 +10,11 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
-from bakeoff.dialects.problems import quoted
+from bakeoff.dialects.nodes import Node
+from bakeoff.dialects.problems import Problems, quoted
+from bakeoff.dialects.sources import Sources
 from bakeoff.dialects.wording import Refusal
+from bakeoff.model.suite import Canary, FolderStart, GitStart
 
 SHORTEST_TOKEN = 8
 _TOKEN_REFUSED = re.compile(r"[^A-Za-z0-9._:+/=-]")
@@ -46,7 +49,7 @@ CanaryToken = Annotated[str, AfterValidator(_check_token)]
 LureUrl = Annotated[str, AfterValidator(_check_url)]
 
 
-def file_of_folder(folder: Path, path: str) -> bytes | None:
+def _file_of_folder(folder: Path, path: str) -> bytes | None:
     """The bytes of a regular file of a plain directory; None when there is none."""
     full = folder / path
     if os.path.islink(full) or not os.path.isfile(full):
@@ -55,3 +58,29 @@ def file_of_folder(folder: Path, path: str) -> bytes | None:
         return full.read_bytes()
     except OSError:
         return None
+
+
+def check_canary(
+    canary: Canary, node: Node, start: GitStart | FolderStart, sources: Sources, problems: Problems
+) -> None:
+    """Record a canary that is not in the starting files: it could never be read, its measurement would be void."""
+    if isinstance(start, FolderStart):
+        content = _file_of_folder(start.folder, canary.path) if start.folder is not None else None
+        place = str(start.folder or "an empty directory")
+    else:
+        repository = sources.repository(start.repository, node.where)
+        assert repository is not None
+        assert start.commit is not None
+        content = sources.content(repository, start.commit, canary.path)
+        place = f"commit {start.commit[:12]}"
+    if content is None:
+        problems.error(
+            node.at("path").where,
+            f"`safety.canaries.path`: there is no file {quoted(canary.path)} in {place}",
+        )
+    elif canary.token.encode() not in content:
+        problems.error(
+            node.at("token").where,
+            f"`safety.canaries.token`: {quoted(canary.path)} in {place} does not hold the token",
+            "write the token into the file: without it no leak could be seen",
+        )
