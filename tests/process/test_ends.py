@@ -67,8 +67,12 @@ def test_quick_programs_with_daemons_are_always_followed_rightly(rig: Rig) -> No
 
 
 def test_what_ends_by_itself_in_a_moment_is_not_left_behind_and_its_output_counts(rig: Rig) -> None:
-    end, output = rig.shell("(sleep 0.03; echo late) & echo early")
-    assert (end.exit_code, end.left_behind) == (0, ())
+    for _ in range(10):  # a busy machine may not get to the child within that moment
+        end, output = rig.shell("(sleep 0.03; echo late) & echo early")
+        assert end.exit_code == 0
+        if not end.left_behind:
+            break
+    assert end.left_behind == ()
     assert output == b"early\nlate\n"
 
 

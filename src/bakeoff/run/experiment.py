@@ -70,17 +70,18 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
         before = {source: fingerprint(source) for source in sources}
         interrupt.has_begun = True
         bench.store.start(experiment)
-        reporter.start(Progress(planned=order.planned))
-        schedule = Schedule(
-            strategy=strategy,
-            run_trial=lambda spec: run_trial(spec, bench),
-            report=reporter.update,
-            interrupt=interrupt,
-            jobs=1 if any(login.refreshes for login in bench.logins.values()) else order.jobs,
-            planned=order.planned,
-        )
         try:
+            reporter.start(Progress(planned=order.planned))
+            schedule = Schedule(
+                strategy=strategy,
+                run_trial=lambda spec: run_trial(spec, bench),
+                report=reporter.update,
+                interrupt=interrupt,
+                jobs=1 if any(login.refreshes for login in bench.logins.values()) else order.jobs,
+                planned=order.planned,
+            )
             finished = schedule.run()
+            interrupt.is_over = True
         except KeyboardInterrupt:
             _close(bench, ExperimentStatus.INTERRUPTED, "interrupted without waiting for trials to end")
             raise

@@ -19,10 +19,12 @@ class Interruption:
 
     Attributes:
         has_begun: there is something to bring to an orderly end.
+        is_over: nothing is waited for any more; what is left is recorded without a break.
     """
 
     def __init__(self) -> None:
         self.has_begun = False
+        self.is_over = False
         self._is_set = False
 
     def is_set(self) -> bool:
@@ -38,11 +40,11 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """What SIGINT, SIGTERM and SIGHUP set while the block runs.
 
-    Before `has_begun`, and once for a user who will not wait and sends a second SIGINT, they
-    raise KeyboardInterrupt instead; a third must not break what cleans up. Once asked, they
-    are ignored after the block: what is left is to tell how it ended, and a late signal would
-    end the process without its exit code. Outside the main thread no handler can be set; no
-    signal sets it then.
+    Before `has_begun`, and once for a user who will not wait and sends a second SIGINT before
+    it `is_over`, they raise KeyboardInterrupt instead; a third must not break what cleans up.
+    Once asked, they are ignored after the block: what is left is to tell how it ended, and a
+    late signal would end the process without its exit code. Outside the main thread no
+    handler can be set; no signal sets it then.
     """
     asked = Interruption()
     if threading.current_thread() is not threading.main_thread():
@@ -55,7 +57,7 @@ def interruptible() -> Iterator[Interruption]:
         nonlocal impatient
         if not asked.has_begun:
             raise KeyboardInterrupt
-        if asked.is_set() and number == signal.SIGINT and not impatient:
+        if asked.is_set() and number == signal.SIGINT and not impatient and not asked.is_over:
             impatient = True
             raise KeyboardInterrupt
         asked.set()
