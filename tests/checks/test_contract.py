@@ -13,6 +13,7 @@ from support.checking import MemoryEvidence, ShellContext, changed
 from bakeoff.checks.registry import CHECKS
 from bakeoff.identity import digest
 from bakeoff.model.check import ChangeKind, Check, Status
+from bakeoff.model.trajectory import Finish, Message, ToolCall, Trajectory
 
 LEAST: dict[str, dict[str, object]] = {
     "command": {"run": "exit 0"},
@@ -21,13 +22,36 @@ LEAST: dict[str, dict[str, object]] = {
     "unchanged": {"paths": ["tests/**"]},
     "present": {"pattern": "added"},
     "absent": {"pattern": "forbidden"},
+    "file_exists": {"path": "src/a.py"},
+    "file_contains": {"path": "src/a.py", "pattern": "added"},
+    "tool_called": {"name": "Bash"},
+    "tool_not_called": {"name": "WebFetch"},
+    "tool_count": {"name": "Bash", "exactly": 1},
+    "first_skill": {"skill": "greet"},
+    "skill_invoked": {"skill": "greet"},
+    "skill_not_invoked": {"skill": "deploy"},
+    "no_permission_errors": {},
 }
 """The fewest fields of each kind of check, such that `RIGHT` passes."""
 
 DIFF = "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-old\n+added\n"
+BASH = ToolCall(id="1", name="Bash", input={"command": "ls"}, result="", is_error=False)
+GREET = ToolCall(id="2", name="Skill", input={"skill": "greet"}, result="", is_error=False, skill="greet")
+FETCH = ToolCall(id="3", name="WebFetch", result="no", is_error=True, denied=True, denial="not allowed")
+DEPLOY = ToolCall(id="4", name="Skill", result="", is_error=False, skill="deploy")
+
+
+def transcript(*calls: ToolCall) -> Trajectory:
+    return Trajectory(steps=(*calls, Message(text="done")), finish=Finish.COMPLETED)
+
+
 RIGHT = MemoryEvidence(
-    changes=(changed(b"src/a.py"),), diffs={b"src/a.py": DIFF}, files={b"src/a.py": "added\n"}
+    changes=(changed(b"src/a.py"),),
+    diffs={b"src/a.py": DIFF},
+    files={b"src/a.py": "added\n"},
+    trajectory=transcript(BASH, GREET),
 )
+LEFT_NOTHING = MemoryEvidence(trajectory=transcript())
 WRONG: dict[str, tuple[dict[str, object], MemoryEvidence]] = {
     "command": ({"run": "exit 1"}, RIGHT),
     "script": ({"run": "exit 1"}, RIGHT),
@@ -35,6 +59,15 @@ WRONG: dict[str, tuple[dict[str, object], MemoryEvidence]] = {
     "unchanged": ({}, MemoryEvidence(changes=(changed(b"tests/a", ChangeKind.DELETED),))),
     "present": ({}, MemoryEvidence()),
     "absent": ({"pattern": "added"}, RIGHT),
+    "file_exists": ({}, LEFT_NOTHING),
+    "file_contains": ({}, LEFT_NOTHING),
+    "tool_called": ({}, LEFT_NOTHING),
+    "tool_not_called": ({}, MemoryEvidence(trajectory=transcript(FETCH))),
+    "tool_count": ({}, MemoryEvidence(trajectory=transcript(BASH, BASH))),
+    "first_skill": ({}, MemoryEvidence(trajectory=transcript(DEPLOY, GREET))),
+    "skill_invoked": ({}, LEFT_NOTHING),
+    "skill_not_invoked": ({}, MemoryEvidence(trajectory=transcript(DEPLOY))),
+    "no_permission_errors": ({}, MemoryEvidence(trajectory=transcript(FETCH))),
 }
 """What makes each kind of check fail."""
 
@@ -127,7 +160,7 @@ def test_its_page_says_what_it_does_and_what_each_field_means(kind: str) -> None
     check = CHECKS[kind]
     assert (check.__doc__ or "").strip()
     own = set(check.model_fields) - set(Check.model_fields)
-    assert own
+    assert own or "no fields of its own" in (check.__doc__ or "")
     assert all(check.model_fields[name].description for name in own)
 
 

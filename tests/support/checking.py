@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bakeoff.errors import CheckBroken
-from bakeoff.model.check import Change, ChangeKind, CommandResult, Injection
+from bakeoff.model.check import Change, ChangeKind, CommandResult, Injection, Place, PlaceKind
 from bakeoff.model.trajectory import Trajectory
 from bakeoff.patterns import compile_glob, matches_any
 
@@ -34,6 +34,7 @@ class MemoryEvidence:
     Attributes:
         diffs: path to the unified diff of that one file.
         files: path to the text of each file at the end.
+        places: what lies at paths that are no file, or whose file has another path.
     """
 
     changes: tuple[Change, ...] = ()
@@ -41,6 +42,19 @@ class MemoryEvidence:
     files: Mapping[bytes, str] = field(default_factory=dict)
     trajectory: Trajectory = Trajectory()
     harness: str = "fake"
+    places: Mapping[bytes, Place] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
+
+    def look_up(self, path: bytes) -> Place:
+        """One of `places`, else a file, else nothing."""
+        kind = PlaceKind.FILE if path in self.files else PlaceKind.NOTHING
+        return self.places.get(path, Place(kind=kind, path=path))
+
+    def read(self, path: bytes) -> bytes:
+        """One of `files`."""
+        if path not in self.files:
+            raise CheckBroken(f"{path!r} is not archived")
+        return self.files[path].encode("utf-8", "surrogateescape")
 
     def diff(self, paths: tuple[str, ...] = ()) -> str:
         """The diffs of the files that match, in order."""

@@ -34,6 +34,39 @@ def _regex(pattern: str) -> str:
     return pattern
 
 
+def _inner_path(path: str) -> str:
+    if not path.strip():
+        msg = "a path must not be empty"
+        raise ValueError(msg)
+    if "\0" in path:
+        msg = "a path cannot hold a NUL character"
+        raise ValueError(msg)
+    if path.startswith("/"):
+        msg = f"the path {path!r} is absolute: paths are relative to the workspace"
+        raise ValueError(msg)
+    parts = [part for part in path.split("/") if part not in {"", "."}]
+    if ".." in parts:
+        msg = f"the path {path!r} leaves the workspace: `..` is not allowed"
+        raise ValueError(msg)
+    if ".git" in parts:
+        msg = f"the path {path!r} leads into `.git`, which is no part of the evidence: ask git with a command"
+        raise ValueError(msg)
+    if not parts or path.endswith(("/", "/.")):
+        msg = f"the path {path!r} names a folder, and a file is meant"
+        raise ValueError(msg)
+    return "/".join(parts)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        msg = "a name must not be empty"
+        raise ValueError(msg)
+    if text != text.strip() or not text.isprintable():
+        msg = f"{text!r} is no name: it has white space at its ends, or characters that cannot be seen"
+        raise ValueError(msg)
+    return text
+
+
 ShellCommand = Annotated[str, Field(strict=True), AfterValidator(_shell_command)]
 """A command for `/bin/sh -c`."""
 
@@ -48,3 +81,12 @@ GlobText = Annotated[str, Field(strict=True), AfterValidator(_glob)]
 
 RegexText = Annotated[str, Field(strict=True), AfterValidator(_regex)]
 """A regular expression in Python's syntax, with MULTILINE."""
+
+InnerPath = Annotated[str, Field(strict=True), AfterValidator(_inner_path)]
+"""The path of a file, relative to the workspace and inside it."""
+
+Name = Annotated[str, Field(strict=True), AfterValidator(_name)]
+"""The name of a tool or skill."""
+
+Number = Annotated[int, Field(strict=True, ge=0, le=1_000_000_000)]
+"""How many of something."""

@@ -27,3 +27,10 @@ def listed(names: Sequence[str], most: int = 5) -> str:
 def told(change: Change) -> str:
     """A change as a line of evidence: what happened, the path, and whether it is ignored."""
     return f"{change.kind.value:<9}{display_path(change.path)}{'  (ignored)' if change.ignored else ''}"
+
+
+def plainly(text: str, most: int = 80) -> str:
+    """A name or text of the agent's on one line, with nothing in it that cannot be seen."""
+    parts = text.encode("utf-8", "surrogatepass").split(b"\\")
+    line = "\\".join(map(display_path, parts))
+    return line if len(line) <= most else f"{line[:most]}..."

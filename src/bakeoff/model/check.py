@@ -83,6 +83,34 @@ class Change:
     ignored: bool = False
 
 
+class PlaceKind(StrEnum):
+    """What lies at a path of the final tree."""
+
+    FILE = "file"
+    """A regular file."""
+    FOLDER = "folder"
+    SPECIAL = "special"
+    """A pipe, socket or device."""
+    NOTHING = "nothing"
+    OUTSIDE = "outside"
+    """A link leads out of the workspace, where nobody looks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a path leads once the links on its way are followed, and what is there.
+
+    Attributes:
+        kind: what is there.
+        path: where that is; for `nothing` and `outside` the last path that was looked at.
+        links: how many links were followed.
+    """
+
+    kind: PlaceKind
+    path: bytes
+    links: int = 0
+
+
 class Evidence(Protocol):
     """What happened in a trial, taken from outside after every process was gone."""
 
@@ -97,6 +125,24 @@ class Evidence(Protocol):
     @property
     def harness(self) -> str:
         """The name of the harness that ran."""
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What became of the end of the harness's output where `trajectory` lacks it, as sentences."""
+
+    def look_up(self, path: bytes) -> Place:
+        """What lies at a path of the final tree, by the manifest of all paths.
+
+        Links are followed inside the workspace, at most 40. Raises CheckBroken when that cannot be known: on
+        the way is a link whose target is not archived, a folder that could not be entered,
+        or a `.git`.
+        """
+
+    def read(self, path: bytes) -> bytes:
+        """The content of the regular file that `look_up` found at `path`, links followed already.
+
+        Raises CheckBroken when it is not archived.
+        """
 
     def diff(self, paths: tuple[str, ...] = ()) -> str:
         """The unified diff from baseline to final tree, without ignored files.
@@ -190,7 +236,7 @@ class Check(BaseModel):
     limits it to some harnesses.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     type_name: ClassVar[str]
     """The key of this check in native YAML."""

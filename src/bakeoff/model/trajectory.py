@@ -170,6 +170,8 @@ class Trajectory:
         background_left: tasks still running in the background when the harness ended.
         malformed_lines: lines that could not be read.
         unknown_events: count by kind of events that this adapter does not know.
+        untold: what this harness never tells ("tools", "skills", "denials"): that there is
+            none in the trajectory says nothing about the agent.
     """
 
     steps: tuple[Step, ...] = ()
@@ -194,6 +196,7 @@ class Trajectory:
     background_left: int | None = None
     malformed_lines: int = 0
     unknown_events: Mapping[str, int] = field(default_factory=dict)
+    untold: tuple[str, ...] = ()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

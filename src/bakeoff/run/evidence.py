@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from bakeoff.errors import CheckBroken
 from bakeoff.identity import display_path
-from bakeoff.model.check import Change
+from bakeoff.model.check import Change, Place
 from bakeoff.model.trajectory import Trajectory
 from bakeoff.patterns import Glob, compile_glob, matches_any
+from bakeoff.run.final_tree import FinalTree
 from bakeoff.store.archive import Archive
+from bakeoff.workspace.manifest import Manifest
 
 _REGULAR_MODES = frozenset({0o100644, 0o100755})
 _SNIFFED_BYTES = 8_000
@@ -30,6 +32,9 @@ class ArchivedEvidence:
         diff_paths: changed paths that are in both trees as they were on disk.
         left_out: paths whose content is not archived, and why.
         unread: those of them at which there is content.
+        marks: the manifest of the final tree.
+        workspace: the path of the workspace as the agent saw it.
+        losses: what of the harness's output is not in the trajectory, as sentences.
     """
 
     changes: tuple[Change, ...]
@@ -41,6 +46,26 @@ class ArchivedEvidence:
     diff_paths: tuple[bytes, ...] = ()
     left_out: Mapping[bytes, str] = field(default_factory=dict)
     unread: frozenset[bytes] = frozenset()
+    marks: Manifest = field(default_factory=dict)
+    workspace: str = "/workspace"
+    losses: tuple[str, ...] = ()
+
+    def look_up(self, path: bytes) -> Place:
+        """What lies at a path, links followed; CheckBroken when that cannot be known."""
+        return self._final().look_up(path)
+
+    def read(self, path: bytes) -> bytes:
+        """The content of the file at a path that `look_up` gave; CheckBroken when it is not archived."""
+        return self._final().read(path)
+
+    def _final(self) -> FinalTree:
+        return FinalTree(
+            marks=self.marks,
+            left_out=self.left_out,
+            unread=self.unread,
+            root=self.workspace.encode("utf-8", "surrogateescape"),
+            read_blob=self.archive.read_blob,
+        )
 
     def diff(self, paths: tuple[str, ...] = ()) -> str:
         """The unified diff from baseline to final tree, limited to paths that match.

@@ -88,6 +88,7 @@ class Capture:
 
     Attributes:
         tree: the id of its tree in the archive.
+        marks: the manifest of all paths, also of those that are not in the tree.
         changes: every path that counts and differs from the baseline, sorted.
         left_out: paths whose content, or what is below them, is not in the tree, and why.
         findings: kind and detail; see the module.
@@ -100,6 +101,7 @@ class Capture:
     """
 
     tree: str
+    marks: Manifest
     changes: tuple[Change, ...]
     left_out: tuple[tuple[bytes, str], ...]
     findings: tuple[tuple[str, str], ...]
@@ -151,6 +153,7 @@ def capture(
     changes = _changes(baseline.marks, found.marks, sealed)
     return Capture(
         tree=tree.id,
+        marks=found.marks,
         changes=changes,
         left_out=tuple(sorted(found.left_out.items())),
         findings=tuple(problems),
