@@ -12,11 +12,20 @@ from bakeoff.model.suite import RUNNER, Arm, Suite, Task, Unsupported
 def unsupported_problems(suite: Suite, tasks: Iterable[Task], arms: Iterable[Arm]) -> tuple[Problem, ...]:
     """A problem for every field that is loaded but cannot be honoured yet."""
     problems = [_problem(item, f"suite {suite.name!r}") for item in suite.unsupported]
+    owners: dict[Unsupported, list[str]] = {}
     for task in tasks:
-        problems += [_problem(item, f"task {task.key!r}") for item in task.unsupported]
+        for item in task.unsupported:
+            owners.setdefault(item, []).append(task.key)
+    problems += [_problem(item, _tasks(names)) for item, names in owners.items()]
     for arm in arms:
         problems += [_problem(_told(item, arm), f"arm {arm.id!r}") for item in arm.unsupported]
     return tuple(problems)
+
+
+def _tasks(names: list[str]) -> str:
+    """The first of the tasks that share a field of one file, and how many others do."""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"task {names[0]!r}{more}"
 
 
 def _told(item: Unsupported, arm: Arm) -> Unsupported:
@@ -27,5 +36,5 @@ def _problem(item: Unsupported, owner: str) -> Problem:
     return Problem(
         where=item.where,
         message=f"{owner}: {item.field} is not supported yet",
-        hint="the file is valid; leave this one out with --tasks, --drop or --arm to run the rest",
+        hint="the file is valid; leave this one out with --tasks, --drop, --no-triggers or --arm to run the rest",
     )

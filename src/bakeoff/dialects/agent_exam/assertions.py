@@ -212,7 +212,9 @@ def _read_nothing(entry: Entry, problems: Problems) -> Shape | None:
 
 
 def _check(kind: str, shape: Shape, meta: _Meta, taken: set[str]) -> Check:
-    values = {name: getattr(shape, name) for name in shape.model_fields_set}
+    # In the order of the fields: a set would name the check differently from one run to the next.
+    fields = [name for name in type(shape).model_fields if name in shape.model_fields_set]
+    values = {name: getattr(shape, name) for name in fields}
     told = next((str(value) for value in values.values() if isinstance(value, str)), "")
     name = check_name(kind, told, taken)
     return registry.CHECKS[kind](id=name, known_issue=meta.known_issue, providers=meta.providers, **values)

@@ -43,7 +43,7 @@ class Config:
 def read_config(project: Project, problems: Problems) -> Config:
     """The configuration of a project; what is wrong with it is recorded."""
     files = [single_file(project.evals, stem, problems) for stem in ("config", "config.local")]
-    nodes = [_read(file, problems) for file in files if file is not None]
+    nodes = [read_settings(file, "the configuration", problems) for file in files if file is not None]
     found = [node for node in nodes if node is not None]
     if not found:
         return Config(file=next((file for file in files if file), project.evals / "config.yaml"))
@@ -63,18 +63,19 @@ def single_file(folder: Path, stem: str, problems: Problems) -> Path | None:
     return there[0] if there else None
 
 
-def _read(file: Path, problems: Problems) -> Mapping | None:
+def read_settings(file: Path, what: str, problems: Problems) -> Mapping | None:
+    """The mapping of a file that may be empty; None for an empty one, and for what cannot be read."""
     if file.is_file() and not _says_anything(file):
         return None
     node = read_yaml(file, problems)
     if node is None or isinstance(node, Mapping):
         return node
-    problems.error(node.where, f"the configuration must be a mapping, not {node.kind}", "write `key: value`")
+    problems.error(node.where, f"{what} must be a mapping, not {node.kind}", "write `key: value`")
     return None
 
 
 def _says_anything(file: Path) -> bool:
-    """Whether a file holds more than comments: a configuration may be empty."""
+    """Whether a file holds more than comments."""
     try:
         with file.open("rb") as opened:
             head = opened.read(100_000)

@@ -46,7 +46,7 @@ class Fixtures:
         try:
             inner = check_inner_path(name)
         except Refusal as refusal:
-            message = str(refusal).replace("the workspace", "the folder of fixtures")
+            message = str(refusal).replace("workspace", "folder of fixtures")
             hint = f"name a directory below {self.problems.shown(Where(self.folder)).file}"
             self.problems.error(node.where, f"`setup.fixture`: {message}", hint)
             return None

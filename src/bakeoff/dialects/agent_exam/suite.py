@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bakeoff.dialects.agent_exam.config import SUFFIXES, Config, single_file
+from bakeoff.dialects.agent_exam.config import SUFFIXES, Config, read_settings, single_file
 from bakeoff.dialects.agent_exam.fixtures import Fixtures
 from bakeoff.dialects.agent_exam.schema import SuiteFile
 from bakeoff.dialects.agent_exam.skills import Skills
 from bakeoff.dialects.agent_exam.task import Surroundings, check_tags, read_task
 from bakeoff.dialects.field_types import check_id
-from bakeoff.dialects.nodes import Mapping, Scalar, Sequence
+from bakeoff.dialects.nodes import Scalar, Sequence
 from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.dialects.wording import Refusal
@@ -85,13 +85,9 @@ def _checked(name: str, path: Path, what: str, problems: Problems) -> str:
 
 def _read_suite_file(folder: Path, config: Config, skills: Skills, problems: Problems) -> _Said:
     file = single_file(folder, "suite", problems)
-    if file is None:
-        return _Said()
-    node = read_yaml(file, problems)
-    if node is None:
-        return _Said()
-    said = read_shape(node, SuiteFile, problems)
-    if said is None or not isinstance(node, Mapping):
+    node = read_settings(file, "the file of a suite", problems) if file is not None else None
+    said = read_shape(node, SuiteFile, problems) if node is not None else None
+    if said is None or node is None:
         return _Said()
     check_tags(said.tags, node, config, problems)
     if not said.evaluated_skills:

@@ -48,7 +48,8 @@ class Surroundings:
 def read_task(name: str, node: Node, around: Surroundings, problems: Problems) -> tuple[Task, ...]:
     """The tasks of one file called `name`; what is wrong with it is recorded."""
     if not isinstance(node, Mapping):
-        read_shape(node, ExecuteTask, problems)
+        hint = "write its keys: `prompt` and `assertions`, or `kind: trigger`, `skill` and `positive`"
+        problems.error(node.where, f"the file must be a mapping, not {node.kind}", hint)
         return ()
     kind = node.get("kind")
     is_trigger = isinstance(kind, Scalar) and kind.text == "trigger"
