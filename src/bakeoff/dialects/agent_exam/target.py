@@ -38,7 +38,7 @@ class Target:
                 f"{quoted(spec)} has too many parts", hint="write suite::task, or suite::task::case"
             )
         chosen = {level: part for level, part in zip(levels, parts, strict=False) if part != ALL}
-        if parts and parts[-1] == ALL and len(parts) > 1:
+        if parts and parts[-1] == ALL:
             raise UserError(
                 f"{quoted(spec)} ends with `*`", hint="leave the last part out: everything below is meant"
             )
