@@ -3,63 +3,12 @@
 import threading
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
-from support.records import a_trial
+from support.scheduling import make_specs, record_for, schedule
 
-from bakeoff.errors import Where
-from bakeoff.model.suite import Arm, Dialect, FolderStart, Task
-from bakeoff.model.trial import Outcome, TrialSpec, VoidReason
-from bakeoff.run.schedule import ALL_VOID_LIMIT, Schedule
-from bakeoff.strategy.fixed import Fixed
-
-
-def make_specs(tasks: int, repeats: int = 1) -> tuple[TrialSpec, ...]:
-    arm = Arm(id="arm", harness="fake")
-    cells = [(task, repeat) for repeat in range(1, repeats + 1) for task in range(tasks)]
-    return tuple(
-        TrialSpec(
-            suite="made-up",
-            task=Task(
-                id=f"task-{task}",
-                title="",
-                prompt="",
-                start=FolderStart(folder=None),
-                checks=(),
-                where=Where(Path("suite.yaml")),
-                dialect=Dialect.HARNESS_LAB,
-            ),
-            arm=arm,
-            repeat=repeat,
-            order=order,
-        )
-        for order, (task, repeat) in enumerate(cells)
-    )
-
-
-def record_for(spec: TrialSpec, outcome=Outcome.PASS, void_reason=None, cost=None):
-    record = a_trial(
-        suite=spec.suite,
-        task=spec.task.id,
-        arm=spec.arm.id,
-        repeat=spec.repeat,
-        order=spec.order,
-        outcome=outcome,
-        void_reason=void_reason,
-    )
-    return record.model_copy(update={"usage": record.usage.model_copy(update={"cost_usd": cost})})
-
-
-def schedule(specs, run_trial, *, jobs=2, interrupt=None, report=lambda _record, _progress: None):
-    return Schedule(
-        strategy=Fixed(specs=specs),
-        run_trial=run_trial,
-        report=report,
-        interrupt=interrupt or threading.Event(),
-        jobs=jobs,
-        planned=len(specs),
-    )
+from bakeoff.model.trial import Outcome, VoidReason
+from bakeoff.run.schedule import ALL_VOID_LIMIT
 
 
 def test_everything_runs_once_and_never_more_than_allowed_at_once():

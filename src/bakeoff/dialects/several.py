@@ -38,7 +38,7 @@ def as_one(suites: Sequence[Suite]) -> Suite:
         known_arms=_known_arms(suites),
         unsupported=tuple(dict.fromkeys(item for suite in suites for item in suite.unsupported)),
         keep_workspaces=any(suite.keep_workspaces for suite in suites),
-        concurrency_groups={name: cap for suite in suites for name, cap in suite.concurrency_groups.items()},
+        concurrency_groups=_strictest_caps(suites),
         declared_tags=tuple(dict.fromkeys(tag for suite in suites for tag in suite.declared_tags)),
         experiment_name=None if len(names) > 1 else first.experiment_name,
     )
@@ -54,6 +54,14 @@ def _agree(suites: Sequence[Suite], what: str, value: Callable[[Suite], object])
             raise UserError(
                 f"{first.name} and {other.name} cannot be run together: their {what} differ", hint=_APART
             )
+
+
+def _strictest_caps(suites: Sequence[Suite]) -> dict[str, int]:
+    caps: dict[str, int] = {}
+    for suite in suites:
+        for name, cap in suite.concurrency_groups.items():
+            caps[name] = min(cap, caps.get(name, cap))
+    return caps
 
 
 def _bare(arm: Arm) -> Arm:

@@ -15,16 +15,14 @@ from bakeoff.model.trial import Progress, TrialRecord
 from bakeoff.plan.order import Order
 from bakeoff.plan.strategy import Strategy
 from bakeoff.process.start import open_supervisor
+from bakeoff.run.groups import Groups
 from bakeoff.run.interrupts import interruptible
 from bakeoff.run.prepare import prepare
 from bakeoff.run.schedule import Finished, Schedule
+from bakeoff.run.tidy import tidy, tidy_quickly
 from bakeoff.run.trial import run_trial
 from bakeoff.run.workbench import Workbench
-from bakeoff.workspace.remove import sweep
 from bakeoff.workspace.source_guard import fingerprint
-
-LOOSE_OBJECTS_LEFT = 5_000
-"""The archive is packed at the end of an experiment when more loose objects than this lie in it."""
 
 
 class Reporter(Protocol):
@@ -66,6 +64,7 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
         contextlib.closing(open_supervisor(order.sandbox, say=notices.append)) as supervisor,
     ):
         bench, experiment = prepare(order, supervisor, interrupt, os.environ)
+        groups = Groups(order.layout.locks, order.suite.concurrency_groups)
         sources = _sources(order)
         before = {source: fingerprint(source) for source in sources}
         interrupt.has_begun = True
@@ -79,6 +78,7 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
                 interrupt=interrupt,
                 jobs=1 if any(login.refreshes for login in bench.logins.values()) else order.jobs,
                 planned=order.planned,
+                limiter=groups,
             )
             finished = schedule.run()
             interrupt.is_over = True
@@ -89,9 +89,10 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
             _close(bench, ExperimentStatus.STOPPED, "a bug in Bakeoff")
             raise
         finally:
-            sweep(bench.root)
-            if bench.archive.loose_count() > LOOSE_OBJECTS_LEFT:
-                bench.archive.pack()
+            if interrupt.is_set():
+                tidy_quickly(bench.root, bench.workspace_prefix)
+            else:
+                tidy(bench.root, bench.archive)
         _close(bench, *_status(finished, order))
         notices += [
             f"the source repository {source} changed while the experiment ran"

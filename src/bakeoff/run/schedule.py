@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from bakeoff.model.suite import Task
 from bakeoff.model.trial import Outcome, Progress, TrialRecord, TrialSpec, VoidReason
 from bakeoff.plan.strategy import Strategy
 from bakeoff.process.supervise import Interrupt
@@ -17,11 +19,27 @@ RunTrial = Callable[[TrialSpec], TrialRecord | None]
 
 Report = Callable[[TrialRecord, Progress], None]
 
+Leave = Callable[[], None]
+"""Gives the place in a concurrency group back."""
+
+GROUP_STEP_S = 0.2
+"""A worker that waits for a place in a group looks again after so long: another process may have left."""
+
 ALL_VOID_LIMIT = 5
 """An experiment ends when its first this many trials are all void for the same kind of reason."""
 
 SETUP_FAILURE_LIMIT = 3
 """A task is given up after this many setup failures in a row."""
+
+
+class Limiter(Protocol):
+    """Says when a trial may start besides others; see `run.groups.Groups`."""
+
+    def enter(self, task: Task) -> Leave | None:
+        """Take a place for a trial of this task; None when it has to wait for one."""
+
+    def queue_up(self, names: Iterable[str]) -> None:
+        """Wait for these groups and for no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +61,8 @@ class Finished:
 class Schedule:
     """Runs what a strategy asks for with a fixed number of worker threads.
 
-    A trial is one child process whose output goes to a file, so threads only wait.
+    A trial is one child process whose output goes to a file, so threads only wait. One that
+    has to wait for its concurrency group keeps no worker from what comes after it.
     """
 
     strategy: Strategy
@@ -52,8 +71,10 @@ class Schedule:
     interrupt: Interrupt
     jobs: int
     planned: int
+    limiter: Limiter
     _records: list[TrialRecord] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _idle: int = 0
     _running: int = 0
     _stopped: str = ""
     _given_up: set[tuple[str, str]] = field(default_factory=set)
@@ -96,19 +117,33 @@ class Schedule:
 
     def _work(self, queue: list[TrialSpec]) -> None:
         try:
-            while (spec := self._begin(queue)) is not None:
-                self._finish(spec, self.run_trial(spec))
+            while (begun := self._begin(queue)) is not None:
+                spec, leave = begun
+                try:
+                    self._finish(spec, self.run_trial(spec))
+                finally:
+                    # After it is noted: who comes next must know what became of this one.
+                    with self._changed:
+                        leave()
+                        self._changed.notify_all()
         except BaseException as bug:  # noqa: BLE001 - carried to the main thread and raised there
             self._bug = bug
 
-    def _begin(self, queue: list[TrialSpec]) -> TrialSpec | None:
-        with self._lock:
-            spec = self._take(queue)
-            self._running += spec is not None
-            return spec
+    def _begin(self, queue: list[TrialSpec]) -> tuple[TrialSpec, Leave] | None:
+        """The next trial to start, with its place in its group; None when nothing more may start."""
+        with self._changed:
+            while (begun := self._take(queue)) is None and queue and not self._over():
+                self._idle += 1
+                self._changed.wait(GROUP_STEP_S)
+                self._idle -= 1
+            if not self._idle:
+                # Nobody is left to take a place; those who can must not wait behind us.
+                self.limiter.queue_up(())
+            self._running += begun is not None
+            return begun
 
     def _finish(self, spec: TrialSpec, record: TrialRecord | None) -> None:
-        with self._lock:
+        with self._changed:
             self._running -= 1
             if record is not None:
                 self._note(record)
@@ -116,12 +151,23 @@ class Schedule:
                 # Without this it would be started again for ever.
                 raise RuntimeError(f"{spec.key} ended as if interrupted, and nobody had asked for that")
 
-    def _take(self, queue: list[TrialSpec]) -> TrialSpec | None:
-        """The next trial to start; None when nothing more may start."""
-        while queue and not self._over():
-            spec = queue.pop()
-            if (spec.suite, spec.task.name) not in self._given_up:
-                return spec
+    def _take(self, queue: list[TrialSpec]) -> tuple[TrialSpec, Leave] | None:
+        """The first trial that may start now; without one, queue up for the groups that are in the way."""
+        full: set[str | None] = set()
+        for at in range(len(queue) - 1, -1, -1):
+            spec = queue[at]
+            group = spec.task.concurrency_group
+            if self._over():
+                return None
+            if (spec.suite, spec.task.name) in self._given_up:
+                del queue[at]
+            elif group not in full:
+                leave = self.limiter.enter(spec.task)
+                if leave is not None:
+                    del queue[at]
+                    return spec, leave
+                full.add(group)
+        self.limiter.queue_up(name for name in full if name is not None)
         return None
 
     def _note(self, record: TrialRecord) -> None:
