@@ -45,7 +45,7 @@ class Score(BaseModel):
     is not above 0.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     command: ShellCommand = Field(description="the shell command that reports a score")
     timeout_s: Seconds = Field(default=120.0, description="seconds it may take")

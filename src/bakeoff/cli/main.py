@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the gate tripped, 2 usage or configuration, 3 a bug in Bak
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import os
 import signal
@@ -43,6 +44,10 @@ _FAULTS_OF_THE_MACHINE = frozenset(
     }
 )
 """What no code of ours could prevent: a full disk, a read-only one, no descriptors left, a path too deep."""
+
+_COLLECT_EVERY = 50_000
+"""New objects between two searches for garbage: what is read from files is kept, so the search that
+Python makes each 700 objects finds nothing and costs a tenth of the time of loading."""
 
 USAGE_ERROR = 2
 BUG = 3
@@ -103,6 +108,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    gc.set_threshold(_COLLECT_EVERY)
     _open_missing_streams()
     try:
         code = run(sys.argv[1:])

@@ -95,8 +95,8 @@ class Document:
             if event.tag not in _TEXT_TAGS | _PLAIN_TAGS:
                 raise self._unknown_tag(event)
             plain = plain and event.tag in _PLAIN_TAGS
-        if _SURROGATE.search(event.value):
-            # Only the slower of the two parsers lets such an escape pass.
+        if event.style == '"' and _SURROGATE.search(event.value):
+            # Written as an escape, which only double quotes know; only the slower parser lets it pass.
             raise Misplaced(self._where(event), "holds half of a character", "write the character itself")
         mark = event.start_mark
         return Scalar(

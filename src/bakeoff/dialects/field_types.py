@@ -23,7 +23,7 @@ _ID_RULE = "ids hold no white space, slashes, commas, `::` or glob characters"
 class Shape(BaseModel):
     """A mapping of a YAML file: unknown keys are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def check_id(text: str) -> str:

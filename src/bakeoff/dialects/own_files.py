@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -64,9 +65,12 @@ class OwnFiles:
 def _below(top: Path, paths: Iterable[Path]) -> Iterable[bytes]:
     """The paths below a directory, relative to it; of a link both where it lies and where it leads."""
     found: dict[bytes, None] = {}
-    for path in paths:
-        lies = Path(os.path.realpath(path.parent)) / path.name
-        for each in (lies, Path(os.path.realpath(path))):
-            if each != top and each.is_relative_to(top):
-                found[os.fsencode(each.relative_to(top))] = None
+    above = os.path.join(os.fsencode(top), b"")
+    real = functools.cache(os.path.realpath)  # of the few directories that hold the many files
+    for path in map(os.fsencode, paths):
+        folder, name = os.path.split(path)
+        lies = os.path.join(real(folder), name)
+        for each in (lies, os.path.realpath(lies)) if os.path.islink(lies) else (lies,):
+            if each.startswith(above):
+                found[each.removeprefix(above)] = None
     return found

@@ -26,16 +26,23 @@ class Problems:
     cwd: Path
     _found: dict[Problem, None] = field(default_factory=dict)
     _files: dict[Path, int] = field(default_factory=dict)
+    _shown: dict[Path, Path] = field(default_factory=dict)
+    _errors: int = 0
 
     def shown(self, where: Where) -> Where:
         """A place with its file as the user would type it."""
-        if not where.file.is_relative_to(self.cwd):
-            return where
-        return replace(where, file=where.file.relative_to(self.cwd))
+        return replace(where, file=self._shown_file(where.file))
+
+    def _shown_file(self, file: Path) -> Path:
+        shown = self._shown.get(file)
+        if shown is None:
+            shown = file.relative_to(self.cwd) if file.is_relative_to(self.cwd) else file
+            self._shown[file] = shown
+        return shown
 
     def open(self, file: Path) -> None:
         """Give a file its place in the order."""
-        self._files.setdefault(self.shown(Where(file)).file, len(self._files))
+        self._files.setdefault(self._shown_file(file), len(self._files))
 
     def error(self, where: Where | None, message: str, hint: str = "") -> None:
         """Something that must be mended before anything can run."""
@@ -51,12 +58,14 @@ class Problems:
             where = self.shown(where)
         problem = Problem(where=where, message=message, hint=hint, severity=severity)
         # An aliased value is read at each place that uses it, but it is wrong only once.
-        self._found.setdefault(problem)
+        if problem not in self._found:
+            self._found[problem] = None
+            self._errors += severity == "error"
 
     @property
     def error_count(self) -> int:
         """How many things must be mended."""
-        return sum(problem.severity == "error" for problem in self._found)
+        return self._errors
 
     @property
     def has_errors(self) -> bool:

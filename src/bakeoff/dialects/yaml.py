@@ -115,8 +115,8 @@ def _events(text: str) -> Iterator[Any]:
     # Events, not `compose`: that one recurses in C, so deep nesting would end the process.
     loader = _LOADER(text)
     try:
-        while loader.check_event():
-            yield loader.get_event()
+        while (event := loader.get_event()) is not None:
+            yield event
     finally:
         loader.dispose()
 

@@ -87,7 +87,7 @@ class ClaudeCodeOptions(BaseModel):
     starts it even when its `--help` does not list a flag that is passed.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     max_turns: Annotated[int, Field(ge=1)] | None = None
     max_budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None

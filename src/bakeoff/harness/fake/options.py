@@ -42,7 +42,7 @@ class FakeOptions(BaseModel):
     `script` is a list of steps, and replaces the behaviour.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     behavior: Annotated[str, one_of(BEHAVIORS)] = "solve"
     command: str | None = None

@@ -23,7 +23,7 @@ def event(kind: str, facts: Mapping[str, object]) -> Plan:
 class Step(BaseModel):
     """What every step has."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     lead: ClassVar[str]
     """The key that names this kind of step."""

@@ -96,7 +96,7 @@ class Skill(Threaded):
 class SubagentFacts(BaseModel):
     """What is told about a subagent."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     id: str
     kind: str = "general"
@@ -120,7 +120,7 @@ class SubagentStep(Step):
 class UsageFacts(BaseModel):
     """Tokens of one or more model calls."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     input: Count | None = None
     cache_read: Count | None = None
@@ -157,7 +157,7 @@ class Cost(Step):
 class ApiErrorFacts(BaseModel):
     """A model call that failed for good."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     status: int | None = None
     kind: str = ""
@@ -185,7 +185,7 @@ class ApiErrorStep(Step):
 class RetryFacts(BaseModel):
     """A model call that is tried again."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
 
     attempt: Annotated[int, Field(ge=1, strict=True)] = 1
     status: int | None = None
