@@ -117,7 +117,7 @@ def test_an_experiment_may_name_a_bundled_suite(tmp_path: Path) -> None:
 
 REFUSED = [
     ("*", {}, "all suites of an agent-exam project, and there is none here"),
-    ("x.yaml", {"x.yaml": "bakeoff: 0\nsuite: s\n"}, "a native suite: not supported yet"),
+    ("x.yaml", {"x.yaml": "id: t\nprompt: x\nchecks: []\n"}, "a native task belongs to a suite"),
     ("x.yaml", {"x.yaml": "prompt: x\nassertions: [{judge: x}]\n"}, "belongs to a suite of a project"),
     ("x.yaml", {"x.yaml": "kind: trigger\nskill: s\npositive: [x]\n"}, "put it into evals/suites"),
     (".", {"evals/config.yaml": ""}, "there is no suite"),

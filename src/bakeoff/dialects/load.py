@@ -11,6 +11,7 @@ from bakeoff.dialects.agent_exam.load import load_exam
 from bakeoff.dialects.agent_exam.target import Target
 from bakeoff.dialects.field_types import nearest_id
 from bakeoff.dialects.harness_lab.load import load_experiment, load_suite, load_task_alone
+from bakeoff.dialects.native.load import load_native
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.recognise import Kind, Recognised, recognise
 from bakeoff.dialects.several import as_one
@@ -65,6 +66,8 @@ def _load(each: tuple[Recognised, tuple[Target, ...]], problems: Problems) -> Su
         name = nearest_id(found.project.name)
         return load_ablate(found.files, path=found.path, name=name, folder=found.project, problems=problems)
     assert found.node is not None
+    if found.kind is Kind.NATIVE:
+        return load_native(found.path, found.node, problems)
     read = {Kind.SUITE: load_suite, Kind.EXPERIMENT: load_experiment, Kind.TASK: load_task_alone}
     return read[found.kind](found.path, found.node, problems)
 
@@ -73,7 +76,8 @@ def _selected(suite: Suite, each: tuple[Recognised, tuple[Target, ...]]) -> Suit
     wanted = each[0].task
     if wanted is None:
         return suite
-    tasks = tuple(task for task in suite.tasks if task.id == wanted)
+    # Whoever names a task wants it, whatever its tags say.
+    tasks = tuple(replace(task, held_back_by=()) for task in suite.tasks if task.id == wanted)
     if not tasks:
         raise UserError(
             f"{suite.name} has no task {quoted(wanted)}",

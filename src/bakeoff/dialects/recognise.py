@@ -23,10 +23,11 @@ from bakeoff.dialects.yaml import read_yaml
 from bakeoff.errors import UserError, Where
 
 _SUFFIXES = (".yaml", ".yml")
+_SUITE_NAMES = ("bakeoff", "suite")
 _TASKS = (".ablate", "tasks")
 _EXAM_KEYS = frozenset({"kind", "assertions", "positive", "negative", "skill", "concurrency_group"})
 _SWEEP_KEYS = frozenset({"factors", "base_variant", "optimizer"})
-_LATER = "ablate, agent-exam and Harness Lab files can be run today"
+_LATER = "native, ablate, agent-exam and Harness Lab files can be run today"
 
 
 class Kind(Enum):
@@ -38,10 +39,11 @@ class Kind(Enum):
     ABLATE = "ablate tasks"
     EXAM = "agent-exam tasks"
     NATIVE = "a native suite"
+    NATIVE_TASK = "a native task"
     SWEEP = "a sweep or grow file"
 
 
-_NOT_YET = (Kind.NATIVE, Kind.SWEEP)
+_NOT_YET = (Kind.SWEEP,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +125,7 @@ def _exam(target: Target) -> Recognised:
 
 def _is_bare(folder: Path) -> bool:
     """Whether a directory that happens to be called like a bundled suite holds no suite or tasks itself."""
-    names = ("suite.yaml", "suite.yml", _TASKS[0], "evals")
+    names = (*(f"{name}{suffix}" for name in _SUITE_NAMES for suffix in _SUFFIXES), _TASKS[0], "evals")
     return not any(os.path.exists(folder / name) for name in names)
 
 
@@ -169,6 +171,13 @@ def _file(file: Path, problems: Problems) -> Recognised | None:
             hint="a suite has `name` and `tasks`; a Harness Lab task `repo` and `verification`; "
             "an ablate task `prompt` and `assert`",
         )
+    if kind is Kind.NATIVE_TASK:
+        raise UserError(
+            "a native task belongs to a suite",
+            where=problems.shown(Where(file)),
+            hint="name the suite that lists it, and choose the task with --tasks; "
+            "a file that begins with `bakeoff: 0` is a suite",
+        )
     if kind is Kind.EXAM:
         raise UserError(
             "an agent-exam task belongs to a suite of a project",
@@ -187,6 +196,8 @@ def kind_of(node: Node) -> Kind | None:
         return Kind.NATIVE
     if keys & _SWEEP_KEYS:
         return Kind.SWEEP
+    if {"checks", "prompt"} <= keys:
+        return Kind.NATIVE_TASK
     if "suite" in keys:
         return Kind.EXPERIMENT
     suite, task, ablate = _keys(SuiteFile), _keys(HarnessLabTask), _keys(AblateTask)
@@ -233,7 +244,7 @@ def _project(folder: Path, problems: Problems, *, is_named: bool) -> Recognised 
         _warn_deeper(tasks, problems)
         return _ablate(tasks, _task_files(tasks), tasks.parents[1])
     if is_named:
-        suites = [folder / f"suite{suffix}" for suffix in _SUFFIXES]
+        suites = [folder / f"{name}{suffix}" for name in _SUITE_NAMES for suffix in _SUFFIXES]
         found = next((file for file in suites if file.is_file()), None)
         if found is not None:
             return _file(found, problems)

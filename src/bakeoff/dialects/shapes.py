@@ -35,7 +35,14 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Raw:
-    """Marks a field that keeps its node: the dialect reads it itself."""
+    """Marks a field that keeps its node: the dialect reads it itself.
+
+    Attributes:
+        alternatives: the types of what may be written there; none means anything.
+    """
+
+    def __init__(self, *alternatives: object) -> None:
+        self.alternatives = alternatives
 
 
 def as_it_is(value: object) -> object:

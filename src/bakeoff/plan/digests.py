@@ -34,6 +34,8 @@ def digest_task(task: Task, base_tree: str, contents: dict[Path, str]) -> str:
     left_out = {"where", "title", "description", "tags", "weight", "start", "checks", "unsupported"}
     # In which suite it stands, and when it is run, is not what it means either.
     left_out |= {"suite", "held_back_by", "concurrency_group"}
+    # Nor in which format it is written: where formats differ, a field says so.
+    left_out |= {"dialect"}
     fields = {
         item.name: getattr(task, item.name) for item in dataclasses.fields(task) if item.name not in left_out
     }

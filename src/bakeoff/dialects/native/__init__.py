@@ -1,0 +1,1 @@
+"""The native format: everything that the other formats can say, in one file."""
