@@ -83,6 +83,45 @@ def ablate() -> Iterator[str]:
         yield from ("", *described(shape, own))
 
 
+def agent_exam() -> Iterator[str]:
+    """The keys of agent-exam projects: configuration, suites, tasks, assertions, blocks of harnesses."""
+    from bakeoff.dialects.agent_exam import assertion_shapes, config_schema, harness_blocks, schema
+
+    yield from heading("agent-exam files", "What the files of a project with `evals/` can hold.")
+    yield from inspect.getdoc(schema).splitlines()[2:]  # type: ignore[union-attr]  # it has one
+    shapes: dict[str, type[BaseModel]] = {
+        "evals/config.yaml": config_schema.ConfigFile,
+        "Below `tags`": config_schema.TagBlock,
+        "evals/suites/SUITE/suite.yml": schema.SuiteFile,
+        "evals/suites/SUITE/tasks/NAME.yaml": schema.AnyTask,
+        "kind: execute": schema.ExecuteTask,
+        "kind: trigger": schema.TriggerTask,
+    }
+    for name, shape in shapes.items():
+        yield from ("", f"## {name}", "", *described(shape, own_rows(shape)))
+        if shape is config_schema.TagBlock:
+            yield from (
+                "",
+                "## Below `providers`",
+                "",
+                *described(config_schema.Provider, rows(config_schema.Provider.model_json_schema())),
+            )
+            for provider in config_schema.PROVIDERS.values():
+                yield from ("", *described(provider, own_rows(provider)))
+    yield from ("", "## Assertions", "", *inspect.getdoc(assertion_shapes).splitlines()[2:])  # type: ignore[union-attr]  # it has one
+    for shape in dict.fromkeys(assertion_shapes.ASSERTIONS.values()):
+        yield from ("", *described(shape, own_rows(shape)))
+    yield from ("", "## Blocks of harnesses", "", *inspect.getdoc(harness_blocks).splitlines()[2:])  # type: ignore[union-attr]  # it has one
+    for shape in (*harness_blocks.BLOCKS.values(), harness_blocks.PrefixRule):
+        yield from ("", *described(shape, own_rows(shape)))
+
+
+def own_rows(shape: type[BaseModel]) -> list[Row]:
+    """The keys of a shape that those it is made from do not have."""
+    inherited = {name for base in shape.__bases__ for name in getattr(base, "model_fields", ())}
+    return [row for row in rows(shape.model_json_schema()) if row[0].partition(".")[0] not in inherited]
+
+
 def harness_lab() -> Iterator[str]:
     """The keys of Harness Lab suites, experiments, variants and tasks, and the options of runners."""
     from bakeoff.dialects.harness_lab import options, schema, suite_schema
@@ -111,6 +150,7 @@ PAGES = {
     "checks.md": checks,
     "harnesses.md": harnesses,
     "ablate.md": ablate,
+    "agent-exam.md": agent_exam,
     "harness-lab.md": harness_lab,
 }
 

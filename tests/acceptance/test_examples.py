@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 from examples.ablate import build_ablate_every_field, build_ablate_example, local_setup
+from examples.agent_exam import (
+    build_agent_exam_example,
+    build_agent_exam_later_example,
+    build_agent_exam_trigger_example,
+)
 from examples.example import Example, as_shell
 from examples.harness_lab import (
     build_experiment_example,
@@ -79,10 +84,18 @@ def build_harness_lab_in_git(root: Path) -> Example:
 RUN_TODAY = [
     build_ablate_offline,
     build_ablate_every_field,
+    build_agent_exam_example,
     build_harness_lab_example,
     build_harness_lab_in_git,
 ]
-REFUSED = [build_variant_example, build_improve_example, build_safety_example, build_later_fields_example]
+REFUSED = [
+    build_agent_exam_later_example,
+    build_agent_exam_trigger_example,
+    build_variant_example,
+    build_improve_example,
+    build_safety_example,
+    build_later_fields_example,
+]
 ALL = [*RUN_TODAY, build_experiment_example, *REFUSED]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from examples import ablate, harness_lab
+from examples import ablate, agent_exam, harness_lab
 from examples.example import Example
 from support.repositories import git
 
@@ -22,6 +22,9 @@ from bakeoff.model.suite import Dialect, FolderStart, GitStart, OnTimeout, Setup
 BUILDERS: dict[str, Callable[[Path], Example]] = {
     "ablate": ablate.build_ablate_example,
     "ablate, every field": ablate.build_ablate_every_field,
+    "agent-exam": agent_exam.build_agent_exam_example,
+    "agent-exam, judges": agent_exam.build_agent_exam_later_example,
+    "agent-exam, triggers": agent_exam.build_agent_exam_trigger_example,
     "suite": harness_lab.build_harness_lab_example,
     "suite over git": functools.partial(harness_lab.build_harness_lab_example, in_git=True),
     "variant": harness_lab.build_variant_example,

@@ -1,4 +1,11 @@
-"""The assertion types of the format: their fields, and the one that a bare value stands for."""
+"""The assertion types of the format: their fields, and the one that a bare value stands for.
+
+An assertion is a mapping with one type, which a bare value may follow (`file_exists: a.txt`) or
+a mapping of its fields. Beside the type, `known_issue` says why a failure is expected: it
+is shown, and does not count; `providers` names the only harnesses for which it is evaluated.
+Every [check](checks.md) of Bakeoff may stand there too, with its own keys:
+`command: pytest -q`. Its id is its type and what it is about, which `--check` of `show` takes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The four blocks of a task that are named after a harness: each with the rules of its harness."""
+"""The four blocks of a task that are named after a harness: each with the rules of its harness.
+
+They hold for one task and its harness alone, and lie over what `providers` says in the
+configuration; options of the command line lie over both.
+"""
 
 from __future__ import annotations
 

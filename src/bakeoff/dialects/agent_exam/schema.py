@@ -1,4 +1,15 @@
-"""The YAML of agent-exam tasks and suites: fields, defaults and bounds."""
+"""The YAML of agent-exam tasks and suites: fields, defaults and bounds.
+
+A project is the nearest directory upwards whose `pyproject.toml` has a section
+`[tool.agent-exam]`, or that holds `evals/suites` or `evals/config.yaml`. The section may say
+`evals_dir`, another name for `evals`, and `pre_run_hook`, which `run` does not support yet.
+Each directory of `evals/suites` is a suite; each `.yaml` or `.yml` file directly in its
+`tasks` is a task, called after the file. Fixtures are directories of `evals/fixtures`.
+
+A task passes when every assertion does that has no `known_issue` and applies to the harness;
+when there is none, it is not judged, which is no pass. The agent cannot read `evals`.
+Claude Code reads settings of the workspace alone (`setting_sources: [project, local]`).
+"""
 
 from __future__ import annotations
 
