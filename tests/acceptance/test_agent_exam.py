@@ -109,3 +109,15 @@ def test_usage_errors_end_with_two_and_leave_nothing_behind(tmp_path: Path) -> N
         assert answer.code == 2, answer.story
         assert words in answer.err, answer.story
     assert not (root / ".bakeoff").exists()
+
+
+def test_files_are_read_as_utf_8_whatever_the_locale_says(tmp_path: Path) -> None:
+    root = build_full_project(tmp_path)
+    task = root / "evals/suites/notes/tasks/umlaut.yaml"
+    task.write_text("prompt: Grüße 世界\nassertions: [{file_exists: übersicht.md}]\n", encoding="utf-8")
+
+    answer = bakeoff(
+        "validate", "notes::umlaut", cwd=root, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"
+    )
+
+    assert answer.code == 0, answer.story

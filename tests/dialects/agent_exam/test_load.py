@@ -273,6 +273,16 @@ def test_cases_of_triggers_have_names_that_do_not_depend_on_their_place(tmp_path
     assert len({task.key for task in tasks}) == len(tasks)
 
 
+def test_a_prompt_that_is_inserted_renames_no_other_case(tmp_path: Path) -> None:
+    before = {task.case: task for task in project(tmp_path, {HELLO: TRIGGER}).tasks}
+    inserted = TRIGGER.replace("positive:\n", "positive:\n  - good morning\n")
+    after = {task.case: task for task in project(tmp_path, {HELLO: inserted}).tasks}
+
+    assert len(after) == len(before) + 1
+    for name, task in before.items():
+        assert (after[name].prompt, after[name].checks) == (task.prompt, task.checks)
+
+
 @pytest.mark.parametrize("prompt", ["12", "Grüße", "こんにちは", "!?", "x" * 500, "a\nb"])
 def test_the_name_of_any_case_can_stand_in_an_address(prompt: str) -> None:
     name = case_name(prompt)

@@ -78,6 +78,20 @@ def test_what_of_a_fixture_cannot_be_copied(tmp_path: Path) -> None:
     assert str(problem).startswith("evals/fixtures/small/pipe: cannot be copied: named pipe")
 
 
+def test_files_of_a_fixture_that_git_ignores_are_missing_elsewhere(tmp_path: Path) -> None:
+    files = {HELLO: TASK + "setup: {fixture: small}\n", ".gitignore": "*.log\ncache/\n"}
+    root = make_repository(tmp_path / "p", {"a": ""})
+    write(root, files)
+    fixtures = {"small/a.log": "", "small/cache/b.txt": "", "other/c.log": ""}
+    write_files(root / "evals/fixtures", fixtures)
+
+    (warning,) = load(".", cwd=root).warnings
+
+    assert str(warning).startswith(
+        "evals/fixtures/small: warning: git ignores files that are copied to the agent: a.log, cache/\n"
+    )
+
+
 def test_a_fixture_that_is_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     root = write(tmp_path / "p", {HELLO: TASK + "setup: {fixture: out}\n"})
     (root / "evals/fixtures/out").symlink_to(root / "evals/suites")

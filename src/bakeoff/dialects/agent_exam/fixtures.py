@@ -9,8 +9,10 @@ from pathlib import Path
 from bakeoff.dialects.field_types import check_inner_path
 from bakeoff.dialects.nodes import Node
 from bakeoff.dialects.problems import Problems, quoted, suggestion
+from bakeoff.dialects.sources import enclosing_top
 from bakeoff.dialects.wording import Refusal
 from bakeoff.errors import UserError, Where
+from bakeoff.git.call import GitFailed, find_repository, run_git
 from bakeoff.identity import display_path
 from bakeoff.model.suite import FolderStart
 from bakeoff.workspace.descent import LEAVE_ALONE
@@ -20,6 +22,7 @@ LEFT_OUT = (".git", ".gitkeep")
 """Names that are not copied, at any depth: a placeholder is not part of what an agent works on."""
 
 _MOST_SHOWN = 3
+_LIST_IGNORED = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +32,7 @@ class Fixtures:
     folder: Path
     problems: Problems
     _starts: dict[str, FolderStart] = field(default_factory=dict)
+    _ignored: tuple[bytes, ...] | None = None
 
     def start(self, name: str | None, node: Node) -> FolderStart:
         """The start of a task with this fixture, or an empty directory; what is wrong is recorded at `node`."""
@@ -86,13 +90,45 @@ class Fixtures:
         except (OSError, UserError) as error:
             self.problems.error(Where(fixture), f"cannot be read: {error}")
         if empty:
-            shown = ", ".join(display_path(path) for path in empty[:_MOST_SHOWN])
-            more = f" and {len(empty) - _MOST_SHOWN} more" if len(empty) > _MOST_SHOWN else ""
             self.problems.warning(
                 Where(fixture),
-                f"directories without a file are not there for the agent: {shown}{more}",
+                f"directories without a file are not there for the agent: {_few(empty)}",
                 "put a file into them that may be seen; `.gitkeep` is not copied",
             )
+        below = os.fsencode(fixture.relative_to(self.folder)) + b"/"
+        ignored = [path.removeprefix(below) for path in self._ignored_paths() if path.startswith(below)]
+        if ignored:
+            self.problems.warning(
+                Where(fixture),
+                f"git ignores files that are copied to the agent: {_few(ignored)}",
+                "who clones the project starts from other files: let git track them, or remove them",
+            )
+
+    def _ignored_paths(self) -> tuple[bytes, ...]:
+        """The files and directories of all fixtures that git ignores; none outside of a checkout."""
+        if self._ignored is None:
+            try:
+                self._ignored = _ignored_below(self.folder)
+            except (GitFailed, UserError):
+                # Fixtures are plain directories: a checkout that git cannot read is no obstacle.
+                self._ignored = ()
+        return self._ignored
+
+
+def _ignored_below(folder: Path) -> tuple[bytes, ...]:
+    top = enclosing_top(folder)
+    repository = find_repository(top) if top is not None else None
+    if repository is None or repository.work_tree is None:
+        return ()
+    listing = run_git(
+        [*_LIST_IGNORED, "."], git_dir=repository.git_dir, work_tree=repository.work_tree, cwd=folder
+    )
+    return tuple(path for path in listing.split(b"\0") if path)
+
+
+def _few(paths: list[bytes]) -> str:
+    more = f" and {len(paths) - _MOST_SHOWN} more" if len(paths) > _MOST_SHOWN else ""
+    return ", ".join(display_path(path) for path in paths[:_MOST_SHOWN]) + more
 
 
 def _is_left_out(path: bytes) -> bool:

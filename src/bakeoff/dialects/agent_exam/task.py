@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bakeoff.checks import registry
 from bakeoff.dialects.agent_exam.arms import option_errors
@@ -19,6 +19,7 @@ from bakeoff.dialects.nodes import Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.dialects.wording import explained
+from bakeoff.errors import Where
 from bakeoff.model.check import Check
 from bakeoff.model.suite import Dialect, Limits, Task, Unsupported
 
@@ -89,11 +90,11 @@ class _Reader:
         if said is None:
             return
         self._warn_undecided(asserted)
-        yield self._task(
-            said,
-            prompt=said.prompt,
+        unsupported = (*self._unsupported(), *asserted.unsupported)
+        yield replace(
+            self._task(said, said.prompt),
             checks=asserted.checks,
-            unsupported=(*self._unsupported(), *asserted.unsupported),
+            unsupported=tuple(sorted(unsupported, key=lambda item: item.where)),
         )
 
     def _warn_undecided(self, asserted: ReadAssertions) -> None:
@@ -126,41 +127,40 @@ class _Reader:
             Unsupported(field="kind: trigger", where=self.problems.shown(self.node.at("kind").where)),
             *self._unsupported(),
         )
+        shared = self._task(said, "")
         for case in cases:
-            checks = (_check_of(case, said.skill),) if said.skill is not None else ()
-            yield self._task(said, prompt=case.prompt, checks=checks, unsupported=later, case=case)
+            yield replace(
+                shared,
+                title=f"{self.name}::{case.name}",
+                prompt=case.prompt,
+                case=case.name,
+                checks=(_check_of(case, said.skill),) if said.skill is not None else (),
+                where=self.problems.shown(case.node.where),
+                unsupported=tuple(sorted(later, key=lambda item: item.where)),
+            )
 
-    def _task(
-        self,
-        said: AnyTask,
-        *,
-        prompt: str,
-        checks: tuple[Check, ...],
-        unsupported: tuple[Unsupported, ...],
-        case: Case | None = None,
-    ) -> Task:
+    def _task(self, said: AnyTask, prompt: str) -> Task:
+        """What tasks of both kinds say."""
         around, problems = self.around, self.problems
         tags = tuple(dict.fromkeys([*around.tags, *self._tags(said)]))
         setup = self.node.at("setup")
         return Task(
             id=self.name,
-            title=self.name if case is None else f"{self.name}::{case.name}",
+            title=self.name,
             description=said.description,
             prompt=prompt,
             start=around.fixtures.start(said.setup.fixture, setup.at("fixture")),
-            checks=checks,
-            where=problems.shown((case.node if case else self.node).where),
+            checks=(),
+            where=problems.shown(self.node.where),
             dialect=Dialect.AGENT_EXAM,
             environment=read_environment(said.setup.env, problems),
             limits=Limits(timeout_s=float(said.timeout_seconds or around.config.default_timeout_s)),
             tags=tags,
             known_issue=said.known_issue,
             suite=around.suite,
-            case=case.name if case else None,
             held_back_by=tuple(tag for tag in tags if around.config.tags.get(tag)),
             concurrency_group=self._group(said),
             harness_options=self._options(),
-            unsupported=tuple(sorted(unsupported, key=lambda item: item.where)),
         )
 
     def _unsupported(self) -> tuple[Unsupported, ...]:
@@ -208,8 +208,6 @@ def check_tags(tags: tuple[str, ...], node: Mapping, config: Config, problems: P
 
 
 def _shown(config: Config, problems: Problems) -> str:
-    from bakeoff.errors import Where
-
     return str(problems.shown(Where(config.file)))
 
 
