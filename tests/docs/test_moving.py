@@ -110,7 +110,6 @@ def test_keys_that_a_table_says_are_read_are_keys_of_the_format(tool):
     wrong = []
     for heading, keys in tool.keys.items():
         for row in rows_of(tool, heading):
-            assert row.code(0), row
             if row.cells[HERE].startswith((SAME, REFUSED)):
                 wrong += [f"{row}: {code}" for code in row.code(0) if code not in keys]
     assert wrong == []
@@ -131,4 +130,5 @@ def test_the_full_project_uses_every_key_of_the_format(tool, tmp_path):
     )
     used = set(re.findall(r"[\w-]+(?=\s*[:=])", text))
     names = {key.rpartition(".")[2].removesuffix("[]") for keys in tool.keys.values() for key in keys}
+    names = {name for name in names if re.fullmatch(r"\w+", name)}  # not `runner: codex`
     assert sorted(names - used) == []
