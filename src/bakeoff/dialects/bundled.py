@@ -1,9 +1,24 @@
-"""The suites that come with Bakeoff, addressed by name."""
+"""Suites by their path or name: those of the user, and those that come with Bakeoff."""
 
 from __future__ import annotations
 
 import importlib.resources
+import os
+import re
 from pathlib import Path
+
+_BUNDLED_PATH = re.compile(r"(?:.*/)?suites/(?P<name>[^/]+)(?:/suite\.yaml)?")
+
+
+def find_suite(folder: Path, text: str) -> Path | None:
+    """The suite file that `text` names: a path from `folder`, or a bundled suite."""
+    path = Path(os.path.abspath(folder / text))
+    if os.path.isfile(path / "suite.yaml"):
+        return path / "suite.yaml"
+    named = _BUNDLED_PATH.fullmatch(text)
+    bundled = bundled_suite(named["name"] if named else text)
+    # A directory without a suite that happens to have the name of a bundled one hides nothing.
+    return path if os.path.isfile(path) or (os.path.exists(path) and bundled is None) else bundled
 
 
 def bundled_suite(name: str) -> Path | None:

@@ -9,14 +9,10 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from bakeoff.dialects.ablate.schema import AblateTask
 from bakeoff.dialects.agent_exam.project import project_at
 from bakeoff.dialects.agent_exam.target import ALL, Target
-from bakeoff.dialects.bundled import bundled_names
+from bakeoff.dialects.bundled import bundled_names, find_suite
 from bakeoff.dialects.exam_spec import suite_names, target_of_path, target_of_word
-from bakeoff.dialects.harness_lab.load import find_suite
-from bakeoff.dialects.harness_lab.schema import HarnessLabTask
-from bakeoff.dialects.harness_lab.suite_schema import SuiteFile
 from bakeoff.dialects.nodes import Mapping, Node
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.yaml import read_yaml
@@ -200,6 +196,10 @@ def kind_of(node: Node) -> Kind | None:
         return Kind.NATIVE_TASK
     if "suite" in keys:
         return Kind.EXPERIMENT
+    from bakeoff.dialects.ablate.schema import AblateTask
+    from bakeoff.dialects.harness_lab.schema import HarnessLabTask
+    from bakeoff.dialects.harness_lab.suite_schema import SuiteFile
+
     suite, task, ablate = _keys(SuiteFile), _keys(HarnessLabTask), _keys(AblateTask)
     own = {
         Kind.SUITE: suite - task - ablate,

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bakeoff.dialects.agent_exam.config_schema import ConfigFile, TagBlock
-from bakeoff.dialects.agent_exam.project import Project
+from bakeoff.dialects.agent_exam.project import SUFFIXES, Project
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems, quoted
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.dialects.yaml import read_yaml
 from bakeoff.errors import Where
-
-SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,10 @@ from bakeoff.model.suite import Unsupported
 
 SECTION = "agent-exam"
 EVALS = "evals"
+TASKS = "tasks"
+"""The folder of a suite that holds its tasks."""
+
+SUFFIXES = (".yaml", ".yml")
 _HOOK = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 _KEYS = ("evals_dir", "pre_run_hook")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bakeoff.dialects.agent_exam.config import SUFFIXES, Config, read_settings, single_file
+from bakeoff.dialects.agent_exam.config import Config, read_settings, single_file
 from bakeoff.dialects.agent_exam.fixtures import Fixtures
+from bakeoff.dialects.agent_exam.project import SUFFIXES, TASKS
 from bakeoff.dialects.agent_exam.schema import SuiteFile
 from bakeoff.dialects.agent_exam.skills import Skills
 from bakeoff.dialects.agent_exam.task import Surroundings, check_tags, read_task
@@ -18,8 +19,6 @@ from bakeoff.dialects.wording import Refusal
 from bakeoff.dialects.yaml import read_yaml
 from bakeoff.errors import Where
 from bakeoff.model.suite import Task, Unsupported
-
-TASKS = "tasks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

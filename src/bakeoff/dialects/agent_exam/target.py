@@ -6,9 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bakeoff.dialects.agent_exam.config import SUFFIXES
-from bakeoff.dialects.agent_exam.project import Project
-from bakeoff.dialects.agent_exam.suite import TASKS
+from bakeoff.dialects.agent_exam.project import SUFFIXES, TASKS, Project
 from bakeoff.dialects.problems import quoted
 from bakeoff.errors import UserError
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bakeoff.dialects.bundled import bundled_names, bundled_suite
+from bakeoff.dialects.bundled import bundled_names, find_suite
 from bakeoff.dialects.harness_lab.suite_schema import ExperimentFile, SuiteFile
 from bakeoff.dialects.harness_lab.task import ReadTask, make_tasks, read_task
 from bakeoff.dialects.harness_lab.variants import Arms, read_arms
@@ -18,7 +18,6 @@ from bakeoff.dialects.sources import Sources
 from bakeoff.dialects.yaml import read_yaml
 from bakeoff.model.suite import Dialect, Suite, Task, Unsupported
 
-_BUNDLED_PATH = re.compile(r"(?:.*/)?suites/(?P<name>[^/]+)(?:/suite\.yaml)?")
 _MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -79,17 +78,6 @@ def load_task_alone(file: Path, node: Node, problems: Problems) -> Suite | None:
         arms=arms.selected,
         known_arms=arms.known,
     )
-
-
-def find_suite(folder: Path, text: str) -> Path | None:
-    """The suite file that `text` names: a path from `folder`, or a bundled suite."""
-    path = Path(os.path.abspath(folder / text))
-    if os.path.isfile(path / "suite.yaml"):
-        return path / "suite.yaml"
-    named = _BUNDLED_PATH.fullmatch(text)
-    bundled = bundled_suite(named["name"] if named else text)
-    # A directory without a suite that happens to have the name of a bundled one hides nothing.
-    return path if os.path.isfile(path) or (os.path.exists(path) and bundled is None) else bundled
 
 
 def _load(file: Path, suite: _Written, experiment: _Written | None, problems: Problems) -> Suite | None:
