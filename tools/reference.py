@@ -139,13 +139,64 @@ def harness_lab() -> Iterator[str]:
         yield from ("", f"## {name}", "", *described(shape, keys))
     yield from ("", "## Options of runners", "")
     yield "A default that is not given here is the one of the [harness](harnesses.md)."
-    for shape in (options.RunnerOptions, options.ProgramOptions, *options.SHAPES.values()):
+    for shape in (
+        options.RunnerOptions,
+        options.PassingOptions,
+        options.ProgramOptions,
+        *options.SHAPES.values(),
+    ):
         inherited = {name for base in shape.__bases__ for name in getattr(base, "model_fields", ())}
         own = [row for row in rows(shape.model_json_schema()) if row[0] not in inherited]
         yield from ("", *described(shape, own))
 
 
+PROTOCOL = """
+Print one JSON object on each line of standard output and flush it; `kind` says what it is. Every
+event is optional, every key but `kind` is, and keys that are not listed are ignored. Keys may
+stand beside `kind` or in a mapping `payload`; `call_id`, `thread` and names may be numbers.
+
+Start with `run_started`, tell what happens when it happens, and end with `run_finished`. Say in
+`tells` what you always tell: without that, a check that asks whether a tool was *not* used can
+only answer that nobody knows. Nothing is ever believed that cannot be: a number that is missing,
+negative, absurd or no number is unknown, and so is every sum that it is part of. An event of
+unknown kind, and a line that begins with `{` and is no JSON, are counted and shown. Lines that
+do not begin with `{` are plain text; they are the answer when there is no message.
+
+The [JSON Schema of one line](../../src/bakeoff/harness/generic/agent-protocol.schema.json) is part
+of the package. How the agent is started stands on the page of the
+[generic harness](harness-generic.md); a whole agent in [the guide](../guides/connect-your-agent.md).
+"""
+
+
+def agent_protocol() -> Iterator[str]:
+    """Every event that an agent can print."""
+    from bakeoff.harness.generic.parse import MODEL_ERRORS
+    from bakeoff.harness.generic.protocol import EVENTS, VERSION, Event
+
+    yield from heading(
+        "The agent protocol", f"What a program prints to be understood as an agent: version {VERSION}."
+    )
+    yield PROTOCOL.strip()
+    shared = rows(Event.model_json_schema())
+    yield from ("", "## Keys of every event", "", *table(shared))
+    for kind, event in EVENTS.items():
+        own = [row for row in rows(event.model_json_schema()) if row[0] not in {"kind", "thread"}]
+        yield from ("", f"## {kind}", "", *described(event, own))
+        if kind == "error":
+            codes = ", ".join(f"`{code}`" for code in sorted(MODEL_ERRORS))
+            yield from ("", f"Codes that are known: {codes}.")
+
+
+def agent_protocol_schema() -> Iterator[str]:
+    """The JSON Schema of one event, which the package holds."""
+    from bakeoff.harness.generic.protocol import json_schema
+
+    yield from json.dumps(json_schema(), indent=2).splitlines()
+
+
 PAGES = {
+    "agent-protocol.md": agent_protocol,
+    "../../src/bakeoff/harness/generic/agent-protocol.schema.json": agent_protocol_schema,
     "commands.md": commands,
     "checks.md": checks,
     "harnesses.md": harnesses,

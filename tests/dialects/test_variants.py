@@ -178,7 +178,12 @@ def test_a_generic_runner_may_use_further_options_in_its_command(suite_of) -> No
     )
 
     (found,) = suite.arms
-    assert found.options == {"command": "agent --level {opt_level}", "level": 3}
+    assert found.options == {
+        "command": "agent --level {opt_level}",
+        "prompt_via": "stdin",
+        "output_format": "text",
+        "opts": {"level": 3},
+    }
     assert [item.message for item in suite.warnings] == [
         "the runner `generic` has no option 'other': it is not used"
     ]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from support.scripted import play
 
 from bakeoff.harness.json_line import DEEPEST
@@ -24,8 +25,11 @@ from bakeoff.model.trajectory import Provenance, Trajectory
 from bakeoff.process.supervise import EndReason, ProcessEnd
 
 RECORDED = Path(__file__).parents[1] / "recorded"
-FOLDERS = {"claude_code": "claude"}
+FOLDERS = {"claude_code": "claude", "generic": "generic"}
 """Harness to the folder of its recorded streams; `fake` makes its own below."""
+
+NEEDED: dict[str, dict[str, object]] = {"generic": {"command": ["agent"], "output_format": "jsonl"}}
+"""Harness to the options without which it cannot be started."""
 
 REAL = sorted(set(HARNESSES) - {"fake"})
 SECRET = "sk-secret-value-that-must-not-be-told"
@@ -35,13 +39,17 @@ every_harness = pytest.mark.parametrize("harness", HARNESSES.values(), ids=list(
 every_real_harness = pytest.mark.parametrize("harness", [HARNESSES[name] for name in REAL], ids=REAL)
 
 
+def options_of(harness: Harness) -> BaseModel:
+    return harness.Options.model_validate(NEEDED.get(harness.name, {}))
+
+
 def request(harness: Harness, **more: object) -> LaunchRequest:
     given: dict[str, object] = {
         "prompt": PROMPT,
         "workspace": "/workspace",
         "home": "/home/agent",
         "tmp": "/tmp/agent",
-        "options": harness.Options(),
+        "options": options_of(harness),
         "model": "some-model",
         "executable": Path("/opt/program"),
         "task_id": "secret-task-name",
@@ -77,7 +85,7 @@ def fake_stream() -> bytes:
 
 
 def read(harness: Harness, lines: Iterable[bytes]) -> StreamParser:
-    parser = harness.parser()
+    parser = harness.parser(options_of(harness))
     for line in lines:
         parser.feed(line)
     return parser
@@ -108,7 +116,7 @@ def test_options_are_documented_one_by_one(harness: Harness) -> None:
 
 @every_harness
 def test_options_have_defaults_and_a_canonical_form(harness: Harness) -> None:
-    assert canonical_json(harness.Options()) == canonical_json(harness.Options())
+    assert canonical_json(options_of(harness)) == canonical_json(options_of(harness))
 
 
 @every_harness
@@ -167,7 +175,7 @@ def everything(launch: Launch) -> str:
 def test_options_of_another_harness_are_a_bug(harness: Harness) -> None:
     other = next(item for item in HARNESSES.values() if item is not harness)
     with pytest.raises(TypeError):
-        harness.launch(request(harness, options=other.Options()))
+        harness.launch(request(harness, options=options_of(other)))
 
 
 @every_harness
@@ -183,7 +191,7 @@ def test_parsing_again_gives_the_same(harness: Harness) -> None:
 def test_asking_in_between_changes_nothing(harness: Harness) -> None:
     for stream in streams(harness.name):
         lines = stream.split(b"\n")
-        parser = harness.parser()
+        parser = harness.parser(options_of(harness))
         for line in lines:
             parser.feed(line)
             assert isinstance(parser.finished, bool)

@@ -14,7 +14,7 @@ def test_registered_harnesses_are_found() -> None:
         assert harness.name == name
 
 
-@pytest.mark.parametrize("name", ["codex_cli", "copilot_cli", "opencode", "generic"])
+@pytest.mark.parametrize("name", ["codex_cli", "copilot_cli", "opencode"])
 def test_known_ones_that_cannot_be_run_yet_are_told_apart(name: str) -> None:
     with pytest.raises(UserError, match="not supported yet") as caught:
         registry.get(name)
@@ -28,7 +28,7 @@ def test_known_ones_that_cannot_be_run_yet_are_told_apart(name: str) -> None:
         ("codex", "did you mean 'codex_cli'?"),
         ("claude_cod", "did you mean 'claude_code'?"),
         ("Fake", "did you mean 'fake'?"),
-        ("zzz", "harnesses that can be run: claude_code, fake"),
+        ("zzz", "harnesses that can be run: claude_code, fake, generic"),
     ],
 )
 def test_unknown_names_get_a_suggestion(name: str, hint: str) -> None:

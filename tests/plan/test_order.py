@@ -50,7 +50,6 @@ def refused(tmp_path: Path, selection: Selection) -> list[tuple[str, str]]:
 
 def test_everything_that_is_not_supported_is_told_at_once(tmp_path: Path) -> None:
     assert refused(tmp_path, Selection()) == [
-        ("suite.yaml:4:13", "arm 'g': harness 'generic' is not supported yet"),
         ("suite.yaml:4:42", "arm 'g': improve_rounds is not supported yet"),
         ("suite.yaml:5:13", "arm 'c': harness 'codex_cli' is not supported yet"),
         ("suite.yaml:7:27", "arm 'h': improve_rounds is not supported yet"),

@@ -83,7 +83,7 @@ def play(
         timed_out = True
         process.kill()
         stdout, stderr = process.communicate()
-    parser = harness.parser()
+    parser = harness.parser(FakeOptions())
     for line in stdout.split(b"\n"):
         parser.feed(line)
     return Played(

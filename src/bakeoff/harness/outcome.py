@@ -60,8 +60,9 @@ class Conclusion:
 def conclude(end: ProcessEnd, trajectory: Trajectory) -> Conclusion:
     """The ending of a launch, and whether it voids the trial.
 
-    It relies on each harness announcing itself on standard output before it asks a model,
-    as every registered one does; a program that prints no event never ran an agent.
+    It relies on each harness announcing itself on standard output before it asks a model;
+    a program that prints no event never ran an agent. One of which no such thing is known
+    says so in its trajectory: then its exit code tells how it ended.
     """
     if end.reason is EndReason.INTERRUPTED:
         return Conclusion(
@@ -159,6 +160,11 @@ def _failed_call(trajectory: Trajectory) -> Conclusion:
 
 def _without_last_word(end: ProcessEnd, trajectory: Trajectory) -> Conclusion:
     how = f"signal {end.signal}" if end.signal is not None else f"exit code {end.exit_code}"
+    if trajectory.ends_by_exit_code:
+        # Whatever the code, the agent can bring it about: it is never void.
+        ending = Ending.COMPLETED if end.exit_code == 0 and end.signal is None else Ending.CRASHED
+        told = f"The agent ended with {how}"
+        return Conclusion(ending=ending, detail=_sentence(told, trajectory.finish_reason))
     # Lines that cannot be read are no announcement: a program may print its own traceback.
     if replace(trajectory, malformed_lines=0) == Trajectory():
         return Conclusion(

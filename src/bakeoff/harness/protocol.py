@@ -70,6 +70,7 @@ class Launch:
         env: variables of the adapter's own, laid over the trial's environment.
         stdin: given as standard input; None is empty.
         home_files: files to make below the private HOME first, relative path to bytes.
+        executable_files: those of `home_files` that can be executed.
         visible: host paths that the program needs to read besides the usual ones.
         session_files: globs below the private HOME of files to keep as artifacts; their
             lines are given to the parser's `feed_session` after the stream has ended.
@@ -80,6 +81,7 @@ class Launch:
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes | None = None
     home_files: Mapping[str, bytes] = field(default_factory=dict)
+    executable_files: frozenset[str] = frozenset()
     visible: tuple[Path, ...] = ()
     session_files: tuple[str, ...] = ()
     pass_env: tuple[str, ...] = ()
@@ -148,5 +150,5 @@ class Harness(Protocol):
     def launch(self, request: LaunchRequest) -> Launch:
         """How to start it."""
 
-    def parser(self) -> StreamParser:
-        """A fresh parser for one launch."""
+    def parser(self, options: BaseModel) -> StreamParser:
+        """A fresh parser for one launch with these options."""

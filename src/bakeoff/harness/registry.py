@@ -7,12 +7,17 @@ from collections.abc import Mapping
 from bakeoff.errors import UserError
 from bakeoff.harness.claude_code.adapter import ClaudeCode
 from bakeoff.harness.fake.adapter import Fake
+from bakeoff.harness.generic.adapter import Generic
 from bakeoff.harness.option_fields import did_you_mean
 from bakeoff.harness.protocol import Harness
 
-HARNESSES: Mapping[str, Harness] = {"claude_code": ClaudeCode(), "fake": Fake()}
+HARNESSES: Mapping[str, Harness] = {
+    "claude_code": ClaudeCode(),
+    "fake": Fake(),
+    "generic": Generic(),
+}
 
-NOT_YET = ("codex_cli", "copilot_cli", "generic", "opencode")
+NOT_YET = ("codex_cli", "copilot_cli", "opencode")
 """Harnesses that files may name and that cannot be run yet."""
 
 _OTHER_NAMES = {"claude": "claude_code", "codex": "codex_cli", "copilot": "copilot_cli"}

@@ -172,6 +172,7 @@ class Trajectory:
         unknown_events: count by kind of events that this adapter does not know.
         untold: what this harness never tells ("tools", "skills", "denials"): that there is
             none in the trajectory says nothing about the agent.
+        ends_by_exit_code: without a last word, the exit code tells how it ended.
     """
 
     steps: tuple[Step, ...] = ()
@@ -197,6 +198,7 @@ class Trajectory:
     malformed_lines: int = 0
     unknown_events: Mapping[str, int] = field(default_factory=dict)
     untold: tuple[str, ...] = ()
+    ends_by_exit_code: bool = False
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -55,7 +56,7 @@ def ready_arms(
     for arm in arms:
         try:
             harness = get(arm.harness)
-            options = harness.Options.model_validate(arm.options)
+            options = harness.Options.model_validate(arm.options, context=_context(arm, given))
         except ValidationError as error:
             problems.extend(_option_problems(arm, error, given))
         except UserError as error:
@@ -74,6 +75,12 @@ def ready_arms(
     return tuple(ready)
 
 
+def _context(arm: Arm, given: Mapping[str, object]) -> dict[str, Path]:
+    """For options that name files: the directory that they are relative to."""
+    written = arm.where is not None and "agent_files" not in given
+    return {"folder": Path.cwd() / arm.where.file.parent if arm.where and written else Path.cwd()}
+
+
 def _by_task(
     arm: Arm, harness: Harness, given: Mapping[str, object], tasks: Sequence[Task]
 ) -> tuple[dict[str, BaseModel], list[Problem]]:
@@ -85,7 +92,9 @@ def _by_task(
         if not own:
             continue
         try:
-            found[task.key] = harness.Options.model_validate({**arm.options, **own, **given})
+            found[task.key] = harness.Options.model_validate(
+                {**arm.options, **own, **given}, context=_context(arm, given)
+            )
         except ValidationError as error:
             problems += [
                 Problem(where=task.where, message=f"task {task.name!r}: {item.message}", hint=item.hint)

@@ -59,6 +59,8 @@ class Round:
             told.append(f"{self.unread_lines} lines of output were not read")
         if self.end.reason is EndReason.TIMEOUT and self.trajectory.finish is None:
             told.append("the time limit cut the transcript off")
+        elif self.trajectory.ends_by_exit_code and self.trajectory.finish is None and self.end.exit_code != 0:
+            told.append("the agent did not end with exit code 0")
         return tuple(told)
 
 
@@ -97,7 +99,7 @@ def run_round(spec: TrialSpec, task: Task, bench: Workbench, workspace: Workspac
     if launch.stdin is not None:
         stdin = workspace.root / f"stdin-{number}"
         stdin.write_bytes(launch.stdin)
-    parser = ready.harness.parser()
+    parser = ready.harness.parser(ready.options_for(task))
     feed = LineFeed(parser)
     end = bench.supervisor.run(
         Command(
@@ -140,4 +142,4 @@ def _write_home_files(launch: Launch, home: Path) -> None:
         # Setup may have left a link here: the file is made new, never written through.
         path.unlink(missing_ok=True)
         path.write_bytes(content)
-        os.chmod(path, 0o600)
+        os.chmod(path, 0o700 if relative in launch.executable_files else 0o600)

@@ -74,7 +74,7 @@ class Rig:
             stdin=launch.stdin or b"",
             timeout_s=timeout_s,
         )
-        parser = harness.parser()
+        parser = harness.parser(harness.Options())
         for line in self.run.stdout.split(b"\n"):
             parser.feed(line)
         return parser

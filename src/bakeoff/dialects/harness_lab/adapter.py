@@ -40,7 +40,10 @@ def check_values(runner: str, node: Mapping, values: Options[str, object], probl
     if options is None:
         return
     try:
-        options.model_validate({name: value for name, value in values.items() if name not in NOT_YET})
+        options.model_validate(
+            {name: value for name, value in values.items() if name not in NOT_YET},
+            context={"folder": node.file.parent},
+        )
     except ValidationError as error:
         for item in error.errors(include_url=False):
             path = [part for part in item["loc"] if isinstance(part, str | int)]

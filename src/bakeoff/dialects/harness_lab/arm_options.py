@@ -12,6 +12,8 @@ from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.scalars import BROKEN, read_untyped
 from bakeoff.dialects.shapes import read_shape
 
+_GENERIC = "generic"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmOptions:
@@ -33,7 +35,7 @@ def is_known(runner: str, name: str, command: str = "") -> bool:
     """
     if runner not in SHAPES or name in SHAPES[runner].model_fields or has_option(runner, name):
         return True
-    return runner == "generic" and f"{{opt_{name}}}" in command
+    return runner == _GENERIC and f"{{opt_{name}}}" in command
 
 
 def read_options(runner: str, node: Mapping, found: Options[str, Node], problems: Problems) -> ArmOptions:
@@ -60,6 +62,7 @@ def _read_known(
     shape = SHAPES.get(runner)
     typed = {name for name in known if shape is not None and name in shape.model_fields}
     values: dict[str, object] = {}
+    used: dict[str, object] = {}
     if shape is not None:
         read = read_shape(_part(node, typed), shape, problems)
         if read is None:
@@ -69,8 +72,14 @@ def _read_known(
     for name in known:
         if name not in typed:
             value = read_option(runner, name, known[name], problems)
-            if value is not BROKEN:
+            if value is BROKEN:
+                continue
+            if runner == _GENERIC and not has_option(runner, name):
+                used[name] = _plain(value)
+            else:
                 values[name] = _plain(value)
+    if used:
+        values["opts"] = used
     if problems.error_count == before:
         check_values(runner, node, values, problems)
     return values

@@ -56,10 +56,15 @@ class FakeOptions(RunnerOptions):
     )
 
 
-class ProgramOptions(RunnerOptions):
+class PassingOptions(RunnerOptions):
     """Options of every runner that starts a program."""
 
     env_passthrough: Texts | None = Field(default=None, description="names of variables that it may see")
+
+
+class ProgramOptions(PassingOptions):
+    """Options of every runner that starts a program of known name."""
+
     extra_args: Texts | None = Field(default=None, description="passed as they are")
     executable: str | None = Field(default=None, description="another name or path of the program")
 
@@ -100,14 +105,14 @@ class CodexOptions(ProgramOptions):
     skip_git_repo_check: bool = Field(default=True, description="start outside of a git repository too")
 
 
-class GenericOptions(ProgramOptions):
+class GenericOptions(PassingOptions):
     """Options of `runner: generic`; its command may use any other option as `{opt_NAME}`."""
 
     command: str | None = Field(default=None, description="the command that is the agent")
-    prompt_via: Literal["stdin", "file", "arg"] | None = Field(
-        default=None, description="how it is given the prompt"
+    prompt_via: Literal["stdin", "file", "arg"] = Field(
+        default="stdin", description="how it is given the prompt"
     )
-    output_format: Literal["text", "jsonl"] | None = Field(default=None, description="what it prints")
+    output_format: Literal["text", "jsonl"] = Field(default="text", description="what it prints")
     executable_check: Any = Field(default=None, description="a program that must be installed")
 
 

@@ -55,7 +55,7 @@ class ClaudeCode:
         """How to start it; UserError for what is not supported yet."""
         return claude_launch(request, _own(request.options))
 
-    def parser(self) -> StreamParser:
+    def parser(self, options: BaseModel) -> StreamParser:
         """A fresh parser."""
         return ClaudeParser()
 

@@ -37,6 +37,6 @@ class Fake:
             raise TypeError(f"not the options of {self.name}: {type(options).__name__}")
         return fake_launch(request, options)
 
-    def parser(self) -> StreamParser:
+    def parser(self, options: BaseModel) -> StreamParser:
         """A fresh parser."""
         return FakeParser()
