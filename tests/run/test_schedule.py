@@ -49,6 +49,27 @@ def test_trials_recorded_earlier_are_not_run_again():
     assert [record.order for record in finished.records] == [1, 3]
 
 
+def test_after_an_interrupt_nobody_waits_for_a_trial_that_takes_long():
+    specs = make_specs(3)
+    interrupt, begun, may_end = threading.Event(), threading.Event(), threading.Event()
+
+    def run_trial(spec):
+        if spec.order == 0:
+            return record_for(spec)
+        begun.set()
+        interrupt.set()
+        may_end.wait(60)
+        return record_for(spec)
+
+    try:
+        finished = schedule(specs, run_trial, jobs=1, interrupt=interrupt).run()
+    finally:
+        may_end.set()
+    assert begun.is_set()
+    assert finished.interrupted
+    assert [record.order for record in finished.records] == [0]
+
+
 def test_after_an_interrupt_nothing_starts_and_what_is_finished_is_kept():
     specs = make_specs(10)
     interrupt = threading.Event()

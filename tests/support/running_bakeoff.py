@@ -98,3 +98,11 @@ def left_workspaces(temporary: Path) -> list[str]:
     """What trials left in the private directories for workspaces below a temporary directory."""
     found = [path.name for private in temporary.glob("w*") for path in private.iterdir()]
     return [name for name in found if not name.startswith(".")]
+
+
+def workspaces_that_stay(temporary: Path, *, patience_s: float = 60.0) -> list[str]:
+    """What is left for good: after an interrupt, workspaces may still be removed by another process."""
+    until = time.monotonic() + patience_s
+    while (left := left_workspaces(temporary)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return left

@@ -16,7 +16,8 @@ from support.workspaces import plain_walk, sealed_folder, sealed_from, workspace
 
 from bakeoff.errors import HostFailed, UserError
 from bakeoff.git.call import run_git
-from bakeoff.workspace.create import REVEALING, ROOT_MARK, create, private_root
+from bakeoff.workspace.create import REVEALING, create, private_root
+from bakeoff.workspace.ownership import ROOT_MARK
 from bakeoff.workspace.remove import remove
 from bakeoff.workspace.sealed import DATE, Sealed
 

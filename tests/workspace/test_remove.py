@@ -13,10 +13,12 @@ from support.hostile import BASE, CASES
 from support.repositories import write_files
 from support.workspaces import sealed_folder
 
-from bakeoff.workspace.create import ROOT_MARK, create
+from bakeoff.workspace.create import create
 from bakeoff.workspace.laying import remove_tree
-from bakeoff.workspace.remove import keep, remove, sweep
+from bakeoff.workspace.ownership import ROOT_MARK
+from bakeoff.workspace.remove import keep, remove
 from bakeoff.workspace.sealed import Sealed
+from bakeoff.workspace.sweep import sweep
 
 
 @pytest.fixture

@@ -7,19 +7,18 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from bakeoff.errors import HostFailed
+from bakeoff.process.bare_python import bare_command, bare_environment
 from bakeoff.process.order import SWEEP
 
 _SEND_PATIENCE_S = 10.0
 _END_PATIENCE_S = 25.0
 _SWEEP_PATIENCE_S = 6.0
-_CODE = "import sys; sys.path.append(sys.argv[1]); from bakeoff.process.zygote import begin; begin()"
 
 
 class ZygoteHandle:
@@ -86,19 +85,17 @@ class ZygoteHandle:
     def _start(self) -> None:
         self._connection, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._connection.settimeout(_SEND_PATIENCE_S)
-        package_root = str(Path(__file__).resolve().parents[2])
-        # No site directories and no user's variables: nothing of a project under test is imported.
-        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE, package_root]
+        arguments = [str(self.scratch), str(theirs.fileno())]
         try:
             self._process = subprocess.Popen(
-                [*command, str(self.scratch), str(theirs.fileno())],
+                bare_command("bakeoff.process.zygote", arguments),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
                 cwd="/",
-                env=_environment(),
+                env=bare_environment(),
             )
         except OSError as error:
             self._connection.close()
@@ -126,9 +123,3 @@ class ZygoteHandle:
         assert self._process.stderr is not None
         os.set_blocking(self._process.stderr.fileno(), False)
         return f"{error}\n{(self._process.stderr.read() or b'').decode(errors='replace')}"
-
-
-def _environment() -> dict[str, str]:
-    """Only what the interpreter may need to find its libraries; the user's secrets stay out of it."""
-    names = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-    return {name: os.environ[name] for name in names if name in os.environ}

@@ -80,7 +80,10 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
                 planned=order.planned,
                 limiter=groups,
             )
-            finished = schedule.run()
+            try:
+                finished = schedule.run()
+            finally:
+                bench.close_books()
             interrupt.is_over = True
         except KeyboardInterrupt:
             _close(bench, ExperimentStatus.INTERRUPTED, "interrupted without waiting for trials to end")
@@ -93,11 +96,12 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
                 tidy_quickly(bench.root, bench.workspace_prefix)
             else:
                 tidy(bench.root, bench.archive)
-        _close(bench, *_status(finished, order))
+        _close(bench, *_status(finished, bench, order))
+        # Whoever asked for the end does not want to wait until all of a large source was looked at.
         notices += [
             f"the source repository {source} changed while the experiment ran"
             for source in sources
-            if fingerprint(source) != before[source]
+            if not finished.interrupted and fingerprint(source) != before[source]
         ]
     return _result(bench, finished, notices)
 
@@ -108,9 +112,10 @@ def _sources(order: Order) -> list[Path]:
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
-def _status(finished: Finished, order: Order) -> tuple[ExperimentStatus, str]:
+def _status(finished: Finished, bench: Workbench, order: Order) -> tuple[ExperimentStatus, str]:
     if finished.interrupted:
-        done = f"{len(finished.records)} of {order.planned} trials are recorded"
+        # One that nobody waited for may have been recorded in the last moment.
+        done = f"{len(bench.store.trials(bench.experiment))} of {order.planned} trials are recorded"
         return ExperimentStatus.INTERRUPTED, f"interrupted; {done}"
     if finished.stopped:
         return ExperimentStatus.STOPPED, finished.stopped

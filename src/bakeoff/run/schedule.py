@@ -25,6 +25,9 @@ Leave = Callable[[], None]
 GROUP_STEP_S = 0.2
 """A worker that waits for a place in a group looks again after so long: another process may have left."""
 
+AFTER_INTERRUPT_S = 1.5
+"""So long the trials have to come to their end after an interrupt; agents are killed within a second."""
+
 ALL_VOID_LIMIT = 5
 """An experiment ends when its first this many trials are all void for the same kind of reason."""
 
@@ -83,7 +86,11 @@ class Schedule:
     _started: float = field(default_factory=time.monotonic)
 
     def run(self, earlier: tuple[TrialRecord, ...] = ()) -> Finished:
-        """Run to the end, an interrupt or a stop; a bug in Bakeoff is raised at the end."""
+        """Run to the end, an interrupt or a stop; a bug in Bakeoff is raised at the end.
+
+        After an interrupt no trial is waited for that takes long, as with large starting
+        files: its thread ends with the process, and its record has come too late.
+        """
         self._records.extend(earlier)
         while not self._over():
             specs = self.strategy.next(tuple(self._records))
@@ -110,10 +117,13 @@ class Schedule:
         ]
         for worker in workers:
             worker.start()
+        until: float | None = None
         for worker in workers:
             # Joined in short steps: the main thread must keep receiving signals.
-            while worker.is_alive():
+            while worker.is_alive() and (until is None or time.monotonic() < until):
                 worker.join(0.1)
+                if until is None and self.interrupt.is_set():
+                    until = time.monotonic() + AFTER_INTERRUPT_S
 
     def _work(self, queue: list[TrialSpec]) -> None:
         try:

@@ -26,7 +26,7 @@ from bakeoff.run.workbench import Workbench
 from bakeoff.workspace.capture import Baseline, Capture, capture, changes_since_start, take_baseline
 from bakeoff.workspace.create import Workspace, create
 from bakeoff.workspace.placements import place
-from bakeoff.workspace.remove import keep, remove
+from bakeoff.workspace.remove import keep, leave, remove
 from bakeoff.workspace.sealed import Sealed
 
 FILE_CAP = 16 * 1024 * 1024
@@ -37,7 +37,7 @@ SANDBOX_OWNER = (1000, 1000)
 
 
 def run_trial(spec: TrialSpec, bench: Workbench) -> TrialRecord | None:
-    """Run one trial and record it; None when it was interrupted.
+    """Run one trial and record it; None when it was interrupted, or came to its end too late.
 
     Whatever goes wrong becomes part of the record. A bug in Bakeoff is recorded too, as
     void, and the other trials go on.
@@ -57,9 +57,7 @@ def run_trial(spec: TrialSpec, bench: Workbench) -> TrialRecord | None:
     except Exception as bug:
         draft.make_void(VoidReason.BUG, f"a bug in Bakeoff: {type(bug).__name__}: {bug}")
         keep_text("bug", traceback.format_exc(), bench, draft)
-    record = record_of(draft, spec, bench)
-    bench.store.record(record)
-    return record
+    return bench.record(record_of(draft, spec, bench))
 
 
 def _run(spec: TrialSpec, bench: Workbench, draft: Draft) -> None:
@@ -68,7 +66,8 @@ def _run(spec: TrialSpec, bench: Workbench, draft: Draft) -> None:
         sealed = bench.sealed(spec)
         draft.base_commit = sealed.commit
         owner = SANDBOX_OWNER if bench.supervisor.name == "bubblewrap" else None
-        workspace = create(sealed, root=bench.root, owner=owner)
+        _stop_if_interrupted(bench)
+        workspace = create(sealed, root=bench.root, owner=owner, prefix=bench.workspace_prefix)
     try:
         _Stages(spec, bench.tasks[spec.task.key], bench, draft, sealed, workspace).run()
     finally:
@@ -76,8 +75,16 @@ def _run(spec: TrialSpec, bench: Workbench, draft: Draft) -> None:
             if bench.keep_workspaces:
                 draft.find("workspace_kept", str(workspace.path))
                 keep(workspace)
+            elif bench.interrupt.is_set():
+                leave(workspace)
             else:
                 remove(workspace)
+
+
+def _stop_if_interrupted(bench: Workbench) -> None:
+    """Between stages that take long for large starting files, as long as there is nothing to record."""
+    if bench.interrupt.is_set():
+        raise Interrupted("interrupted before the agent was launched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +100,11 @@ class _Stages:
 
     def run(self) -> None:
         watch = self.draft.watch
+        _stop_if_interrupted(self.bench)
         with watch.time("setup"):
             prepare_home(self.workspace.home)
             keep_text("setup", run_setup(self.task, self.bench, self.workspace), self.bench, self.draft)
+        _stop_if_interrupted(self.bench)
         with watch.time("place"):
             baseline, pristine_home = self._place()
         with watch.time("agent"):

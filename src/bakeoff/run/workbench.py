@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import threading
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 from bakeoff.errors import HostFailed
 from bakeoff.harness.protocol import Probe
 from bakeoff.model.suite import Placement, Task
-from bakeoff.model.trial import TrialSpec
+from bakeoff.model.trial import TrialRecord, TrialSpec
 from bakeoff.plan.arms import ReadyArm
 from bakeoff.process.supervise import OUTPUT_UNWRITABLE, EndReason, Interrupt, ProcessEnd, Supervisor
 from bakeoff.redact import Redactor
@@ -48,6 +49,7 @@ class Workbench:
     Attributes:
         experiment: the experiment's id.
         root: private directory in which workspaces are made.
+        workspace_prefix: of the names of all workspaces of the experiment; opaque like them.
         host_environment: the variables that Bakeoff itself was started with.
         arms: by id.
         probes: what was found of each arm's harness, by arm id.
@@ -84,8 +86,24 @@ class Workbench:
     credentials: tuple[str, ...]
     logins: Mapping[str, Login] = field(default_factory=dict)
     keep_workspaces: bool = False
+    workspace_prefix: str = field(default_factory=lambda: secrets.token_hex(4))
     _sealed: dict[tuple[str, tuple[Placement, ...]], Sealed] = field(default_factory=dict)
     _sealing: threading.Lock = field(default_factory=threading.Lock)
+    _recording: threading.Lock = field(default_factory=threading.Lock)
+    _is_closed: bool = False
+
+    def record(self, record: TrialRecord) -> TrialRecord | None:
+        """Record a trial; None when the books are closed, because nobody waited for it."""
+        with self._recording:
+            if self._is_closed:
+                return None
+            self.store.record(record)
+            return record
+
+    def close_books(self) -> None:
+        """Let no further trial be recorded; those that were, are in the store now."""
+        with self._recording:
+            self._is_closed = True
 
     def blame(self, end: ProcessEnd) -> ProcessEnd:
         """The end of a run, with a lost supervisor counted against the program that could kill it.

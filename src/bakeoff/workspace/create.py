@@ -7,9 +7,7 @@ it, the private HOME and temporary directory. Nothing of it is shared with anoth
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import secrets
 import shutil
 import stat
 import tempfile
@@ -22,6 +20,7 @@ from bakeoff.git.index import Indexed, write_index
 from bakeoff.git.objects import EXECUTABLE, LINK, SUBMODULE, make_git_directory
 from bakeoff.workspace.laying import remove_tree
 from bakeoff.workspace.manifest import PIECE, Manifest, Mark
+from bakeoff.workspace.ownership import ROOT_MARK, OwnerLock, lock_file, new_name
 from bakeoff.workspace.sealed import DATE, Sealed, SealedFile
 
 REVEALING = (
@@ -31,31 +30,7 @@ REVEALING = (
 )
 """What must not lie in a directory above a workspace: agents and tools look for it there."""
 
-LOCK_SUFFIX = ".lock"
-ROOT_MARK = ".workspaces"
-"""A file that says: everything else in this directory is Bakeoff's own."""
-
 _FILE_TIME = (DATE * 10**9, DATE * 10**9)
-
-
-class OwnerLock:
-    """A locked file beside a workspace; the lock ends with the process that holds it."""
-
-    def __init__(self, root: Path, name: str) -> None:
-        """Make the file, which must not exist yet, and lock it."""
-        path = root / f"{name}{LOCK_SUFFIX}"
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-        # A sweep may have taken the new file for a leftover before it was locked.
-        if not os.path.lexists(path):
-            self.release()
-            raise FileNotFoundError(path)
-
-    def release(self) -> None:
-        """Let go of it; more than once is no harm."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,14 +100,17 @@ def _make_private(root: Path) -> str | None:
     return None
 
 
-def create(sealed: Sealed, *, root: Path, owner: tuple[int, int] | None = None) -> Workspace:
+def create(
+    sealed: Sealed, *, root: Path, owner: tuple[int, int] | None = None, prefix: str = ""
+) -> Workspace:
     """A new workspace below `root` with the sealed files, a clean `git status` and nothing else.
 
     `owner` is the user and group that the agent will see as the owner of its files, where a
-    sandbox shows another than the real one. A full disk or the like is HostFailed. Any number
-    of threads and processes may create workspaces at once.
+    sandbox shows another than the real one. The name begins with `prefix`, by which whoever
+    makes several tells them from those of others. A full disk or the like is HostFailed. Any
+    number of threads and processes may create workspaces at once.
     """
-    name, lock = _new_name(root)
+    name, lock = new_name(root, prefix)
     base = root / name
     workspace = Workspace(root=base, path=base / "project", home=base / "home", tmp=base / "tmp", lock=lock)
     try:
@@ -162,18 +140,6 @@ def _give_up(workspace: Workspace) -> None:
 def _laid_mark(file: SealedFile, status: os.stat_result) -> Mark:
     facts = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     return Mark(file.mode, *facts, file.disk_id, archived=True)
-
-
-def _new_name(root: Path) -> tuple[str, OwnerLock]:
-    while True:
-        name = secrets.token_hex(8)
-        with contextlib.suppress(FileNotFoundError):
-            return name, OwnerLock(root, name)
-
-
-def lock_file(base: Path) -> Path:
-    """Where the lock of a workspace's directory is."""
-    return base.with_name(base.name + LOCK_SUFFIX)
 
 
 def _lay_files(sealed: Sealed, project: Path) -> dict[bytes, os.stat_result]:

@@ -1,18 +1,11 @@
-"""Removing workspaces, and those that a Bakeoff which died has left behind."""
+"""Taking leave of the workspace of one trial: it is removed, kept for the user, or left to a sweep."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
-import stat
-from pathlib import Path
-
 from bakeoff.errors import HostFailed
-from bakeoff.workspace.create import LOCK_SUFFIX, ROOT_MARK, Workspace, lock_file
-from bakeoff.workspace.laying import remove_tree
-
-_KEPT = ".kept"
+from bakeoff.workspace.create import Workspace
+from bakeoff.workspace.ownership import KEPT_SUFFIX, lock_file
+from bakeoff.workspace.sweep import remove_whatever
 
 
 def remove(workspace: Workspace) -> None:
@@ -21,7 +14,7 @@ def remove(workspace: Workspace) -> None:
     Removing one that is gone already does nothing.
     """
     try:
-        _remove_whatever(workspace.root)
+        remove_whatever(workspace.root)
         lock_file(workspace.root).unlink(missing_ok=True)
     except OSError as error:
         raise HostFailed(
@@ -33,51 +26,14 @@ def remove(workspace: Workspace) -> None:
 
 def keep(workspace: Workspace) -> None:
     """Leave a workspace on disk for the user: no sweep removes it."""
-    workspace.root.with_name(workspace.root.name + _KEPT).touch()
+    workspace.root.with_name(workspace.root.name + KEPT_SUFFIX).touch()
     lock_file(workspace.root).unlink(missing_ok=True)
     _release(workspace)
 
 
-def sweep(root: Path) -> list[Path]:
-    """Remove the workspaces below `root` whose owner is no longer alive; returns which.
-
-    Those that cannot be removed are left for the next sweep. In a directory that `private_root`
-    made, whatever else lies there goes too, as when an agent moved its directory away.
-    """
-    found = {held.with_suffix("") for held in root.glob(f"*{LOCK_SUFFIX}")}
-    if (root / ROOT_MARK).exists():
-        # A workspace is made after its lock, so one that is seen without a lock has no owner.
-        found |= {path for path in root.iterdir() if path.suffix not in {LOCK_SUFFIX, _KEPT}}
-    found -= {path.with_suffix("") for path in root.glob(f"*{_KEPT}")} | {root / ROOT_MARK}
-    return [base for base in sorted(found) if _sweep_one(lock_file(base), base)]
-
-
-def _sweep_one(held: Path, base: Path) -> bool:
-    lock = None
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            lock = os.open(held, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        there = os.path.lexists(base)
-        _remove_whatever(base)
-        held.unlink(missing_ok=True)
-    except OSError:
-        # Its owner lives, or something cannot be removed.
-        return False
-    else:
-        return there
-    finally:
-        if lock is not None:
-            os.close(lock)
-
-
-def _remove_whatever(path: Path) -> None:
-    """Remove a directory with all in it, or what an agent put in its place; nothing is no harm."""
-    with contextlib.suppress(FileNotFoundError):
-        if stat.S_ISDIR(os.lstat(path).st_mode):
-            remove_tree(path)
-        else:
-            os.unlink(path)
+def leave(workspace: Workspace) -> None:
+    """Leave a workspace to the next sweep: to remove a large one takes longer than somebody may wait."""
+    _release(workspace)
 
 
 def _release(workspace: Workspace) -> None:
