@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("bakeoff.cli.run", "Run tasks, judge the results and record them."),
     "list": ("bakeoff.cli.list", "List recorded experiments."),
     "show": ("bakeoff.cli.show", "Show an experiment, a trial, a check's evidence or a diff."),
+    "convert": ("bakeoff.cli.convert", "Print any suite in the native format."),
 }
 """Name of each command: the module that holds it as `command`, and one line of help.
 
