@@ -24,6 +24,7 @@ from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.scalars import read_text
 from bakeoff.dialects.shapes import read_shape
 from bakeoff.dialects.wording import Refusal
+from bakeoff.harness import registry as harnesses
 from bakeoff.model.check import Check
 from bakeoff.model.suite import Unsupported
 
@@ -167,7 +168,7 @@ def _providers(node: Mapping, problems: Problems) -> tuple[str, ...]:
             "`providers` is empty: the assertion would never be evaluated",
             "name a harness, or leave it out",
         )
-    names = [written_harness(each, "providers", problems) for each in place.items]
+    names = [written_harness(each, "providers", problems, harnesses.HARNESSES) for each in place.items]
     return tuple(dict.fromkeys(name for name in names if name is not None))
 
 

@@ -7,6 +7,7 @@ configuration; options of the command line lie over both.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -248,12 +249,14 @@ def unknown_harness_hint(name: str) -> str:
     return f"did you mean `{full[name]}`?" if name in full else suggestion(name, [*BLOCKS, "fake"])
 
 
-def written_harness(node: Node, name: str, problems: Problems) -> str | None:
-    """The name of a harness, `fake` included; None when it is none, which is then recorded."""
+def written_harness(
+    node: Node, name: str, problems: Problems, others: Collection[str] = ("fake",)
+) -> str | None:
+    """The name of a harness of the format or one of `others`; None when it is none, which is recorded."""
     text = read_text(node, name, problems)
     if not isinstance(text, str):
         return None
-    if text in BLOCKS or text == "fake":
+    if text in BLOCKS or text in others:
         return text
     problems.error(node.where, f"`{name}`: there is no harness {quoted(text)}", unknown_harness_hint(text))
     return None

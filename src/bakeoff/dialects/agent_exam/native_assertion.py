@@ -7,15 +7,7 @@ from dataclasses import replace
 from bakeoff.checks import registry
 from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
 from bakeoff.dialects.problems import Problems
-
-_BARE = {
-    "command": "run",
-    "script": "run",
-    "present": "pattern",
-    "absent": "pattern",
-    "unchanged": "paths",
-}
-"""The field that a bare value, or a list, stands for."""
+from bakeoff.model.check import Check
 
 _BESIDE = ("known_issue", "providers")
 
@@ -27,7 +19,7 @@ def native_node(entry: Entry, name: str, problems: Problems) -> Mapping | None:
     """
     kind, value = entry.key.text, entry.value
     if not isinstance(value, Mapping):
-        field = _BARE.get(kind)
+        field = _main_field(kind)
         if field is None or (isinstance(value, Scalar) and value.is_null):
             keys = ", ".join(list(registry.CHECKS[kind].model_fields)[:8])
             problems.error(value.where, f"`{kind}` must be a mapping, not {value.kind}", f"its keys: {keys}")
@@ -44,6 +36,17 @@ def native_node(entry: Entry, name: str, problems: Problems) -> Mapping | None:
     word = Scalar(file=value.file, line=value.line, column=value.column, text=name, plain=False)
     identity = Entry(key=replace(word, text="id"), value=word)
     return replace(value, entries={"id": identity, **value.entries})
+
+
+def _main_field(kind: str) -> str | None:
+    """The field that a bare value stands for: the only one that must be written; None without such a one."""
+    fields = registry.CHECKS[kind].model_fields
+    required = [
+        info.alias or name
+        for name, info in fields.items()
+        if info.is_required() and name not in Check.model_fields
+    ]
+    return required[0] if len(required) == 1 else None
 
 
 def _mapping(value: Node, field: str) -> Mapping:
