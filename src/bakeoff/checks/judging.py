@@ -13,6 +13,8 @@ from bakeoff.model.trial import Ending, Outcome
 
 STOPPED = "stopped"
 """The code of a verdict that was skipped because an earlier check did not pass."""
+OTHER_HARNESS = "other_harness"
+"""The code of a verdict that was skipped because the check is for other harnesses."""
 
 
 class Judgement(NamedTuple):

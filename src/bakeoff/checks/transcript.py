@@ -66,7 +66,7 @@ def gaps_of(evidence: Evidence, topic: Topic) -> Gaps:
         if subagent.tool_calls is not None and seen < subagent.tool_calls:
             holes.append(f"of {subagent.tool_calls} calls of a subagent {seen} are in the transcript")
     cut = list(evidence.losses)
-    if trajectory.finish is None and not cut:
+    if trajectory.finish is None and not trajectory.ends_by_exit_code and not cut:
         cut.append("the transcript ends without the harness's last word")
     return Gaps(holes=tuple(holes), cut=tuple(cut))
 

@@ -232,8 +232,10 @@ class Check(BaseModel):
 
     `id` names it in reports. A check that is not `required` is reported but does not gate.
     `stop` skips all later checks when this one does not pass. `known_issue` says why a
-    failure is expected: the check is evaluated and shown, but does not gate. `providers`
-    limits it to some harnesses.
+    failure is expected: the check is evaluated and shown, but does not gate; it is marked
+    [KNOWN-FAIL], and [UNEXPECTED-PASS] once it passes. `providers` limits it to some
+    harnesses; under others it is marked [SKIPPED] and does not gate. A trial in which no
+    check gates is not judged, and never passes.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bakeoff.model.trial import TrialRecord, VerdictRecord
+from bakeoff.report.marks import verdict_mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,7 @@ class CheckView:
 
     Attributes:
         statuses: arm to status to number of trials.
+        marks: arm to mark to number of trials, for verdicts that do not decide; see `report.marks`.
         everywhere: the status it had in every trial; None when they differ.
     """
 
@@ -24,6 +26,7 @@ class CheckView:
     aspect: str
     required: bool
     statuses: Mapping[str, Mapping[str, int]]
+    marks: Mapping[str, Mapping[str, int]]
     everywhere: str | None
 
 
@@ -38,8 +41,12 @@ def check_views(trials: Sequence[TrialRecord]) -> list[CheckView]:
 
 def _check_view(task: str, seen: Sequence[tuple[str, VerdictRecord]]) -> CheckView:
     by_arm: dict[str, Counter[str]] = {}
+    marks: dict[str, Counter[str]] = {}
     for arm, verdict in seen:
         by_arm.setdefault(arm, Counter())[verdict.status] += 1
+        mark = verdict_mark(verdict)
+        if mark is not None:
+            marks.setdefault(arm, Counter())[mark] += 1
     statuses = {verdict.status for _, verdict in seen}
     first = seen[0][1]
     return CheckView(
@@ -49,5 +56,6 @@ def _check_view(task: str, seen: Sequence[tuple[str, VerdictRecord]]) -> CheckVi
         aspect=first.aspect,
         required=first.required,
         statuses={arm: dict(count) for arm, count in by_arm.items()},
+        marks={arm: dict(count) for arm, count in marks.items()},
         everywhere=statuses.pop() if len(statuses) == 1 else None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bakeoff.report.clean import clean_line
+from bakeoff.report.marks import SKIPPED
 from bakeoff.report.screen import Page, Screen
 from bakeoff.report.wording import plural
 
@@ -21,7 +22,7 @@ def draw_checks(
     """The checks that failed somewhere; nothing at all when there are no checks of that kind."""
     if not checks:
         return
-    shown = [check for check in checks if check.everywhere != "passed"]
+    shown = [check for check in checks if check.everywhere != "passed" or check.marks]
     if shown:
         page.heading(title)
         table = page.table(("task", "left"), ("check", "left"), ("passed", "left"))
@@ -43,6 +44,10 @@ def _by_arm(check: CheckView) -> str:
     parts = []
     for arm, statuses in check.statuses.items():
         told = f"{clean_line(arm)} {statuses.get('passed', 0)}/{sum(statuses.values())}"
-        besides = [f"{statuses[word]} {word}" for word in ("error", "skipped") if statuses.get(word)]
+        marks = check.marks.get(arm, {})
+        stopped = statuses.get("skipped", 0) - marks.get(SKIPPED, 0)
+        besides = [f"{statuses['error']} error"] if statuses.get("error") else []
+        besides += [f"{stopped} skipped"] if stopped else []
+        besides += [f"{count} [{mark}]" for mark, count in marks.items()]
         parts.append(told + (f" ({', '.join(besides)})" if besides else ""))
     return " · ".join(parts)

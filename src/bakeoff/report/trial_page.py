@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from bakeoff.model.check import Status
 from bakeoff.report.clean import clean, clean_line
+from bakeoff.report.marks import SKIPPED, STYLES, outcome_mark, verdict_mark
 from bakeoff.report.problem_text import message_and_hint
 from bakeoff.report.screen import Page, Screen
 from bakeoff.report.wording import UNKNOWN, exact_money, moment, outcome_words, plural, seconds
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from bakeoff.model.trial import TrialRecord, VerdictRecord
     from bakeoff.report.trial_view import TrialView
 
@@ -28,7 +31,9 @@ def render_trial(view: TrialView, screen: Screen) -> str:
     page = Page(screen)
     line = view.line
     words = outcome_words(line.outcome, line.void_reason)
-    page.console.print(screen.signed(line.outcome, f"{words}  {clean_line(line.address)}"))
+    page.console.print(
+        _marked(screen, line.outcome, f"{words}  {clean_line(line.address)}", outcome_mark(line.outcome))
+    )
     if line.why:
         message, hint = message_and_hint(line.why)
         page.paragraph(clean_line(message), indent=2)
@@ -59,13 +64,14 @@ def render_trial(view: TrialView, screen: Screen) -> str:
 def render_check(trial: TrialRecord, verdict: VerdictRecord, screen: Screen, address: str) -> str:
     """One verdict with all of its evidence."""
     page = Page(screen)
-    page.console.print(screen.signed(verdict.status, f"{verdict.status}  {clean_line(verdict.check)}"))
+    title = f"{verdict.status}  {clean_line(verdict.check)}"
+    page.console.print(_marked(screen, verdict.status, title, verdict_mark(verdict)))
     page.paragraph(clean_line(verdict.reason), indent=2)
     page.console.print()
     facts = [
         ("trial", f"{address} ({outcome_words(trial.outcome, trial.void_reason)})"),
         ("type", verdict.type),
-        ("gates", "yes" if verdict.required else "no, it is optional"),
+        ("gates", _gates(verdict)),
         ("code", verdict.code),
         ("score", "" if verdict.score is None else f"{verdict.score:g}"),
         ("no score", verdict.score_error or ""),
@@ -195,6 +201,22 @@ def _verdicts(
         page.paragraph(_more(screen, address, "all evidence", option), style="dim")
 
 
+def _marked(screen: Screen, word: str, text: str, mark: str | None) -> Text:
+    """A line with its sign, in the colour of its mark where it has one."""
+    line = screen.signed(word, text if mark is None else f"{text} [{mark}]")
+    if mark is not None:
+        line.style = STYLES[mark]
+    return line
+
+
+def _gates(verdict: VerdictRecord) -> str:
+    if not verdict.required:
+        return "no, it is optional"
+    if verdict_mark(verdict) == SKIPPED:
+        return "no, it is for other harnesses"
+    return "no, its failure is a known issue" if verdict.known_issue else "yes"
+
+
 def _more(screen: Screen, address: str, what: str, option: str) -> str:
     """The command that shows more of a trial."""
     return f"{what}: {screen.program} show {clean_line(address)} {option}"
@@ -207,7 +229,7 @@ def _verdict(page: Page, screen: Screen, verdict: VerdictRecord) -> None:
     kind += [f"no score: {verdict.score_error}"] if verdict.score_error else []
     kind += [seconds(verdict.duration_s)] if verdict.duration_s is not None else []
     beside = clean_line(f"{verdict.check} ({', '.join(kind)})" if kind else verdict.check)
-    page.console.print(screen.signed(verdict.status, f"{verdict.status}  {beside}"))
+    page.console.print(_marked(screen, verdict.status, f"{verdict.status}  {beside}", verdict_mark(verdict)))
     page.paragraph(clean_line(verdict.reason), indent=4)
     if verdict.numbers:
         page.paragraph(screen.own(clean_line(_numbers(verdict.numbers))), indent=4)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bakeoff.model.experiment import ExperimentRecord
 from bakeoff.model.trajectory import Denial, Retry, Trajectory
 from bakeoff.model.trial import ChangeRecord, Finding, TrialRecord, UsageRecord, VerdictRecord
+from bakeoff.report.marks import verdict_mark
 from bakeoff.report.trial_line import TrialLine, trial_line
 from bakeoff.store.selector import trial_address
 
@@ -23,6 +24,7 @@ class TrialView:
         title: the task's display name.
         prompt: what the agent was asked; None when the plan does not have the task any more.
         verdicts: of checks that judge correctness; `style_verdicts` judge style and lint.
+        marks: check to its mark, for verdicts that do not decide; see `report.marks`.
         tools: calls by tool, most frequent first; None without a trajectory.
         denied: each refused action; None without a trajectory.
         retried: each model call that was tried again; None without a trajectory.
@@ -50,6 +52,7 @@ class TrialView:
     metrics: Mapping[str, float]
     verdicts: tuple[VerdictRecord, ...]
     style_verdicts: tuple[VerdictRecord, ...]
+    marks: Mapping[str, str]
     usage: UsageRecord
     turns: int | None
     model_calls: int | None
@@ -119,6 +122,7 @@ def trial_view(
         metrics=trial.metrics,
         verdicts=tuple(item for item in trial.verdicts if item.aspect == "correctness"),
         style_verdicts=tuple(item for item in trial.verdicts if item.aspect != "correctness"),
+        marks={item.check: mark for item in trial.verdicts if (mark := verdict_mark(item)) is not None},
         usage=trial.usage,
         turns=trial.turns,
         model_calls=trial.model_calls,

@@ -51,7 +51,7 @@ class FinalTree:
     def is_folder(self, path: bytes) -> bool:
         """Whether something lies below a path, or an empty folder lies there."""
         below = path + b"/"
-        return below in self.left_out or any(other.startswith(below) for other in self.marks)
+        return any(other.startswith(below) for others in (self.marks, self.left_out) for other in others)
 
     def reason(self, path: bytes) -> str:
         """Why a path is not archived."""

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Sequence
 
+from bakeoff.checks.judging import OTHER_HARNESS, STOPPED
 from bakeoff.errors import CheckBroken, HostFailed, TrialError
 from bakeoff.model.check import Check, Context, Evidence, Status, Verdict
 
@@ -27,13 +28,13 @@ def grade(checks: Sequence[Check], evidence: Evidence, context: Context) -> tupl
     for check in checks:
         if stopper is not None:
             verdict = Verdict(
-                status=Status.SKIPPED, reason=f"not evaluated: {stopper.id} did not pass", code="stopped"
+                status=Status.SKIPPED, reason=f"not evaluated: {stopper.id} did not pass", code=STOPPED
             )
         elif check.providers and evidence.harness not in check.providers:
             verdict = Verdict(
                 status=Status.SKIPPED,
                 reason=f"only for {', '.join(check.providers)}, not for {evidence.harness}",
-                code="other_harness",
+                code=OTHER_HARNESS,
             )
         else:
             verdict = _evaluate(check, evidence, context)

@@ -83,6 +83,7 @@ class FakeParser:
     _finish_reason: str = ""
     _api_error: ApiError | None = None
     _background: int | None = None
+    _injected_skills: list[str] = field(default_factory=list)
     _malformed: int = 0
     _unknown: UnknownEvents = field(default_factory=UnknownEvents)
 
@@ -138,6 +139,7 @@ class FakeParser:
             retries=tuple(self._retries),
             api_error=self._api_error,
             subagents=tuple(self._subagents.values()),
+            injected_skills=tuple(self._injected_skills),
             background_left=self._background,
             malformed_lines=self._malformed,
             unknown_events=self._unknown.counts(),
@@ -151,6 +153,7 @@ class FakeParser:
             "tool": self._on_tool,
             "result": self._on_result,
             "denial": self._on_denial,
+            "injected_skill": self._on_injected_skill,
             "subagent": self._on_subagent,
             "usage": self._on_usage,
             "cost": self._on_cost,
@@ -208,6 +211,11 @@ class FakeParser:
         thread = label(event.get("thread"))
         tool = label(event.get("tool")) or (call.name if call else "")
         self._denials.append(Denial(tool=tool, reason=reason, call_id=call_id, thread=thread))
+
+    def _on_injected_skill(self, event: dict[str, object]) -> None:
+        name = label(event.get("skill"))
+        if name is not None:
+            self._injected_skills.append(name)
 
     def _on_subagent(self, event: dict[str, object]) -> None:
         subagent = Subagent(

@@ -20,6 +20,7 @@ KINDS: Mapping[str, type[Step]] = {
     kind.lead: kind
     for kind in (
         told_steps.Text, told_steps.Reasoning, told_steps.Tool, told_steps.Denied, told_steps.Skill,
+        told_steps.InjectedSkill,
         told_steps.SubagentStep, told_steps.UsageStep, told_steps.Cost, told_steps.ApiErrorStep,
         told_steps.RetryStep, told_steps.Background, told_steps.FinishStep, told_steps.Raw,
         done_steps.Write, done_steps.Append, done_steps.Delete, done_steps.Overlay, done_steps.Run,

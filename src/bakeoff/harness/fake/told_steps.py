@@ -39,7 +39,8 @@ class Reasoning(Threaded):
 class Tool(Threaded):
     """`{tool: Name, input: {...}, result: "...", error: true, exit_code: 1}`: a made-up tool call.
 
-    Nothing is executed. `result: null` is a call whose result was never seen.
+    Nothing is executed. `result: null` is a call whose result was never seen. `loads: name`
+    says that this call loads a skill, for harnesses that load skills with an ordinary tool.
     """
 
     lead = "tool"
@@ -49,24 +50,29 @@ class Tool(Threaded):
     result: str | None = ""
     error: bool = False
     exit_code: int | None = None
+    loads: str | None = None
 
     def plan(self) -> list[Plan]:
         """A call and its result."""
-        given = self.model_dump(exclude={"tool"})
-        return [{"do": "tool", "name": self.tool, **given}]
+        given = self.model_dump(exclude={"tool", "loads"})
+        return [{"do": "tool", "name": self.tool, "skill": self.loads, **given}]
 
 
 class Denied(Threaded):
-    """`{denied: Tool, reason: ..., input: {...}}`: a tool call that was refused."""
+    """`{denied: Tool, reason: ..., input: {...}, loads: name}`: a tool call that was refused.
+
+    `loads` is the skill that it would have loaded.
+    """
 
     lead = "denied"
     denied: str
     reason: str = "not allowed"
     input: dict[str, Any] = Field(default_factory=dict)
+    loads: str | None = None
 
     def plan(self) -> list[Plan]:
         """A call, its refusal, and the result that says so."""
-        given = {"reason": self.reason, "input": self.input, "thread": self.thread}
+        given = {"reason": self.reason, "input": self.input, "thread": self.thread, "skill": self.loads}
         return [{"do": "deny", "name": self.denied, **given}]
 
 
@@ -91,6 +97,17 @@ class Skill(Threaded):
                 "thread": self.thread,
             }
         ]
+
+
+class InjectedSkill(Step):
+    """`{injected_skill: name}`: the prompt itself put a skill before the agent, as `/name` does."""
+
+    lead = "injected_skill"
+    injected_skill: str
+
+    def plan(self) -> list[Plan]:
+        """One event."""
+        return [event("injected_skill", {"skill": self.injected_skill})]
 
 
 class SubagentFacts(BaseModel):
