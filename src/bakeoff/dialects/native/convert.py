@@ -25,7 +25,8 @@ def convert(suite: Suite, target: Path) -> str:
     Raises ProblemsFound for fields that no later version of the suite could be made from, and
     UserError when the text would mean anything else.
     """
-    problems = tuple(_inexpressible(suite))
+    # Cases of one file share what cannot be said: it is told once.
+    problems = tuple(dict.fromkeys(_inexpressible(suite)))
     if problems:
         raise ProblemsFound(problems)
     text = as_yaml(document_of(suite, target.parent))
