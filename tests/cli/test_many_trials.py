@@ -28,7 +28,10 @@ def test_list_and_show_of_ten_thousand_trials(tmp_path: Path) -> None:
     verdicts = [a_verdict("untouched", evidence="x" * 200), a_verdict("hidden", evidence="y" * 2_000)]
     trials = [
         a_trial(
-            **planned.model_dump(), order=order, outcome="fail" if order % 3 else "pass", verdicts=verdicts
+            **planned.model_dump(exclude_none=True),
+            order=order,
+            outcome="fail" if order % 3 else "pass",
+            verdicts=verdicts,
         )
         for order, planned in enumerate(experiment.planned)
     ]
