@@ -280,7 +280,7 @@ def test_thirty_trials_at_once_are_all_recorded_again_and_again(tmp_path: Path, 
         arms={"agent": [{"write": "app.py", "content": RIGHT}, {"run": "(setsid sleep 303 &)"}]},
     )
     for _ in range(5):
-        answer = project.run("-k", "30", "-j", "8", "--sandbox", sandbox, timeout_s=110)
+        answer = project.run("-k", "30", "-j", "8", "--sandbox", sandbox)
         assert answer.code == 0, answer.story
         records = project.records()
         assert [record.repeat for record in records] == list(range(1, 31))

@@ -44,10 +44,10 @@ def test_a_command_ended_by_a_signal_does_not_pass(context: ShellContext) -> Non
 
 @pytest.mark.parametrize("expect", [0, 124, 137])
 def test_running_out_of_time_fails_whatever_is_expected(context: ShellContext, expect: int) -> None:
-    verdict = evaluate(Command(id="t", run="echo begun; sleep 30", expect=expect, timeout_s=0.3), context)
+    verdict = evaluate(Command(id="t", run="echo begun; sleep 30", expect=expect, timeout_s=2.0), context)
     assert verdict.status is Status.FAILED
     assert verdict.code == "timeout"
-    assert "did not end within 0.3 s" in verdict.reason
+    assert "did not end within 2 s" in verdict.reason
     assert verdict.evidence == "begun\n"
     assert verdict.score == 0.0
 
@@ -116,7 +116,7 @@ def test_the_score_is_measured_after_the_command_ran_out_of_time(context: ShellC
     check = Command(
         id="t",
         run="echo 1 > done; sleep 30",
-        timeout_s=0.3,
+        timeout_s=2.0,
         score=Score(command='echo "{\\"score\\": 0.$(cat done)}"'),
     )
     verdict = evaluate(check, context)

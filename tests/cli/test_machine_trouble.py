@@ -118,7 +118,7 @@ def started(project, *arguments, redirected=""):
         cwd=project.root,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=110,
+        timeout=280,
         check=False,
     )
     return done.returncode, done.stderr.decode()
@@ -139,7 +139,7 @@ def test_a_reader_that_goes_away_trips_no_gate(project, arguments):
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=subprocess.PIPE,
-            timeout=110,
+            timeout=280,
             check=False,
         )
     finally:
@@ -170,7 +170,7 @@ def test_a_directory_that_is_gone_is_told(project):
         ["/bin/sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", *command_of(["list"])],
         cwd=project.root,
         capture_output=True,
-        timeout=110,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 2

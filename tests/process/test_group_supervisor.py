@@ -45,9 +45,9 @@ def test_the_group_is_ended_and_named(group: Rig) -> None:
 
 
 def test_a_time_limit_ends_what_ignores_the_polite_signal(group: Rig) -> None:
-    end, output = group.shell("trap '' TERM; echo on; sleep 322; sleep 322", timeout_s=0.4)
+    end, output = group.shell("trap '' TERM; echo on; sleep 322; sleep 322", timeout_s=2.0)
     assert (end.reason, end.signal, output) == (EndReason.TIMEOUT, signal.SIGKILL, b"on\n")
-    end, output = group.shell("trap 'echo bye; exit 0' TERM; sleep 323 & wait", timeout_s=0.4)
+    end, output = group.shell("trap 'echo bye; exit 0' TERM; sleep 323 & wait", timeout_s=2.0)
     assert (end.reason, end.exit_code, output) == (EndReason.TIMEOUT, 0, b"bye\n")
 
 
@@ -77,11 +77,10 @@ def test_watchers_and_interrupts_call_for_the_end(group: Rig) -> None:
 
     end = group.run(group.command("/bin/sh", "-c", "echo enough; sleep 324"), watcher=stop)
     assert (end.reason, b"".join(seen)) == (EndReason.STOPPED, b"enough\n")
-    started = time.monotonic()
-    with group.interrupted_after(0.3):
-        end, _ = group.shell("trap '' TERM; sleep 325; sleep 325")
+    command = group.command("/bin/sh", "-c", "trap '' TERM; echo on; sleep 325; sleep 325")
+    end = group.run(command, watcher=group.interrupting(b"on"))
     assert end.reason is EndReason.INTERRUPTED
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - group.interrupted_at < 20
 
 
 def test_what_a_watcher_raises_comes_out_when_the_group_is_gone(group: Rig) -> None:
@@ -113,7 +112,7 @@ def test_closing_ends_what_runs(group: Rig) -> None:
     thread.start()
     assert wait_for_marked(group.mark)
     group.supervisor.close()
-    thread.join(10)
+    thread.join(60)
     assert reasons == [EndReason.INTERRUPTED]
     with pytest.raises(HostFailed, match="closed"):
         group.run(group.command("/bin/true"))

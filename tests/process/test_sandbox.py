@@ -146,7 +146,7 @@ def test_the_network_is_the_hosts(sandbox: Rig) -> None:
         script = f"import socket; socket.create_connection(('localhost', {port}), 10).sendall(b'hello')"
         end, text = sandbox.python(script)
         assert end.exit_code == 0, text
-        thread.join(10)
+        thread.join(60)
     assert heard == [b"hello"]
 
 

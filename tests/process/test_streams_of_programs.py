@@ -51,11 +51,11 @@ def test_a_hundred_megabytes_come_through(rig: Rig) -> None:
 
 def test_endless_output_does_not_outlast_the_time_limit(rig: Rig) -> None:
     started = time.monotonic()
-    command = rig.command("yes", timeout_s=0.5, output_cap=1000)
+    command = rig.command("yes", timeout_s=2.0, output_cap=1000)
     end = rig.run(command)
     assert end.reason is EndReason.TIMEOUT
     assert end.dropped_bytes > 1000
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 40
 
 
 def test_a_full_disk_is_the_fault_of_the_host(rig: Rig) -> None:

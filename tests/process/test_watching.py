@@ -17,24 +17,32 @@ class Recorder:
 
     def __init__(self, answers: dict[bytes, Watch] | None = None) -> None:
         self.seen = b""
-        self.times: list[float] = []
         self._answers = answers or {}
 
     def __call__(self, piece: bytes) -> Watch:
         assert piece
         self.seen += piece
-        self.times.append(time.monotonic())
         answers = [answer for text, answer in self._answers.items() if text in self.seen]
         return answers[-1] if answers else Watch.GO_ON
 
 
 def test_output_is_seen_while_the_program_runs_and_nothing_is_missed(rig: Rig) -> None:
     recorder = Recorder()
-    command = rig.command("/bin/sh", "-c", "echo one; sleep 0.6; echo two; sleep 0.6; printf three")
-    end = rig.run(command, watcher=recorder)
+    wait = "while ! test -e $1; do sleep 0.05; done"
+    script = f"one() {{ {wait}; }}; echo one; one seen-one; echo two; one seen-two; printf three"
+
+    def watch(piece: bytes) -> Watch:
+        # The program goes on only when what it wrote has been seen.
+        answer = recorder(piece)
+        for word in ("one", "two"):
+            if word.encode() in recorder.seen:
+                (rig.view.workspace / f"seen-{word}").touch()
+        return answer
+
+    command = rig.command("/bin/sh", "-c", script)
+    end = rig.run(command, watcher=watch)
     assert (end.reason, end.exit_code) == (EndReason.EXITED, 0)
     assert recorder.seen == b"one\ntwo\nthree" == command.stdout.read_bytes()
-    assert recorder.times[-1] - recorder.times[0] > 0.9
 
 
 def test_a_watcher_sees_all_of_a_large_output_of_a_quick_program(rig: Rig) -> None:
@@ -48,7 +56,7 @@ def test_a_program_that_hangs_after_it_has_finished_is_stopped_after_a_grace(rig
     command = rig.command("/bin/sh", "-c", "trap 'echo bye; exit 0' TERM; echo result; sleep 308 & wait")
     end = rig.run(command, watcher=recorder, grace_s=0.6)
     assert (end.reason, end.exit_code) == (EndReason.STOPPED, 0)
-    assert 0.5 < end.duration_s < 5
+    assert 0.5 < end.duration_s < 40
     assert recorder.seen == b"result\nbye\n"
 
 
@@ -63,7 +71,7 @@ def test_a_finished_program_does_not_time_out(rig: Rig) -> None:
     command = rig.command("/bin/sh", "-c", "echo result; sleep 309", timeout_s=1.0)
     end = rig.run(command, watcher=recorder, grace_s=30)
     assert end.reason is EndReason.STOPPED
-    assert end.duration_s < 6
+    assert end.duration_s < 25
 
 
 def test_stop_ends_at_once_even_during_a_grace(rig: Rig) -> None:
@@ -72,7 +80,7 @@ def test_stop_ends_at_once_even_during_a_grace(rig: Rig) -> None:
     started = time.monotonic()
     end = rig.run(command, watcher=recorder, grace_s=60)
     assert end.reason is EndReason.STOPPED
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 40
 
 
 def test_what_a_watcher_raises_comes_out_when_the_tree_is_gone(rig: Rig) -> None:
@@ -85,18 +93,19 @@ def test_what_a_watcher_raises_comes_out_when_the_tree_is_gone(rig: Rig) -> None
     assert not marked(rig.mark)
 
 
-def test_an_interrupt_ends_a_deaf_tree_well_within_three_seconds(rig: Rig) -> None:
+def test_an_interrupt_ends_a_deaf_tree(rig: Rig) -> None:
     script = "trap '' TERM; (setsid sh -c \"trap '' TERM; sleep 312\" &); echo on; sleep 312; sleep 312"
-    with rig.interrupted_after(0.5):
-        end, output = rig.shell(script)
-    assert (end.reason, output) == (EndReason.INTERRUPTED, b"on\n")
-    assert end.duration_s < 0.5 + 2.5
+    command = rig.command("/bin/sh", "-c", script)
+    end = rig.run(command, watcher=rig.interrupting(b"on\n"))
+    assert (end.reason, command.stdout.read_bytes()) == (EndReason.INTERRUPTED, b"on\n")
+    assert time.monotonic() - rig.interrupted_at < 20
 
 
 def test_an_interrupt_lets_a_program_say_its_last_words(rig: Rig) -> None:
-    with rig.interrupted_after(0.4):
-        end, output = rig.shell("trap 'echo flushed; exit 9' TERM; sleep 313 & wait")
-    assert (end.reason, end.exit_code, output) == (EndReason.INTERRUPTED, 9, b"flushed\n")
+    command = rig.command("/bin/sh", "-c", "trap 'echo flushed; exit 9' TERM; echo on; sleep 313 & wait")
+    end = rig.run(command, watcher=rig.interrupting(b"on\n"))
+    assert (end.reason, end.exit_code) == (EndReason.INTERRUPTED, 9)
+    assert command.stdout.read_bytes() == b"on\nflushed\n"
 
 
 def test_nothing_is_started_after_an_interrupt(rig: Rig) -> None:
@@ -116,7 +125,7 @@ def test_closing_ends_what_runs_and_lets_nothing_more_in(rig: Rig) -> None:
     assert wait_for_marked(rig.mark)
     rig.supervisor.close()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert [end.reason for end in ends] == [EndReason.INTERRUPTED]
     with pytest.raises(HostFailed, match="closed"):
         rig.run(rig.command("/bin/true"))

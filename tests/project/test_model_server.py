@@ -212,9 +212,9 @@ def test_a_silence_ends_when_the_client_hangs_up_and_when_the_server_stops(silen
         waiting = threading.Thread(target=swallow, args=(server,))
         waiting.start()
         began = time.monotonic()
-    waiting.join(5)
+    waiting.join(60)
     assert not waiting.is_alive()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
 
 
 def swallow(server):

@@ -37,7 +37,7 @@ def command_of(arguments: Sequence[str | Path]) -> list[str]:
     return [sys.executable, "-m", "bakeoff", *map(str, arguments)]
 
 
-def bakeoff(*arguments: str | Path, cwd: Path, timeout_s: float = 110, **env: str) -> Answer:
+def bakeoff(*arguments: str | Path, cwd: Path, timeout_s: float = 280, **env: str) -> Answer:
     """Run one command to its end."""
     done = subprocess.run(
         command_of(arguments),
@@ -71,7 +71,7 @@ class Project:
         """The archive of final trees."""
         return Archive(self.layout.archive)
 
-    def run(self, *arguments: str, timeout_s: float = 110, **env: str) -> Answer:
+    def run(self, *arguments: str, timeout_s: float = 280, **env: str) -> Answer:
         """`bakeoff run suite.yaml` with more arguments."""
         return bakeoff("run", "suite.yaml", *arguments, cwd=self.root, timeout_s=timeout_s, **env)
 

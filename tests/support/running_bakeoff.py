@@ -36,7 +36,7 @@ class RunningBakeoff:
         """What it has said so far."""
         return self._out.read_text() + self._err.read_text()
 
-    def wait_until(self, holds: Callable[[], object], *, patience_s: float = 60.0) -> None:
+    def wait_until(self, holds: Callable[[], object], *, patience_s: float = 120.0) -> None:
         """Wait for something to become true while the command runs."""
         until = time.monotonic() + patience_s
         while not holds():
@@ -51,7 +51,7 @@ class RunningBakeoff:
         else:
             self.process.send_signal(number)
 
-    def end(self, *, patience_s: float = 110.0) -> Answer:
+    def end(self, *, patience_s: float = 280.0) -> Answer:
         """Wait for its end; the answer."""
         code = self.process.wait(patience_s)
         return Answer(code=code, out=self._out.read_text(), err=self._err.read_text())

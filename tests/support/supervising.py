@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bakeoff.process.start import open_supervisor
-from bakeoff.process.supervise import Command, ProcessEnd, Supervisor, View, Watcher
+from bakeoff.process.supervise import Command, ProcessEnd, Supervisor, View, Watch, Watcher
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 PYTHON = os.path.realpath(sys.executable)
@@ -29,6 +30,7 @@ class Rig:
         self.mark = f"mark-{uuid.uuid4().hex}"
         self.view = make_view(directory)
         self.interrupt = threading.Event()
+        self.interrupted_at = math.inf
         self._outputs = 0
 
     @property
@@ -93,16 +95,18 @@ class Rig:
         command = self.command(PYTHON, "-I", "-S", "-c", program, self.mark, *arguments, timeout_s=timeout_s)
         return self.run(command), command.stdout.read_bytes()
 
-    @contextmanager
-    def interrupted_after(self, seconds: float) -> Iterator[None]:
-        """Ask for the end after a while, from another thread."""
-        timer = threading.Timer(seconds, self.interrupt.set)
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
+    def interrupting(self, word: bytes) -> Watcher:
+        """A watcher that asks for the end as soon as a word was written; `interrupted_at` is when."""
+        seen = bytearray()
+
+        def watch(piece: bytes) -> Watch:
+            seen.extend(piece)
+            if word in seen and not self.interrupt.is_set():
+                self.interrupted_at = time.monotonic()
+                self.interrupt.set()
+            return Watch.GO_ON
+
+        return watch
 
 
 def open_kind(kind: str) -> Supervisor:
@@ -150,7 +154,7 @@ def marked(mark: str) -> dict[int, str]:
     return found
 
 
-def wait_for_marked(mark: str, *, at_least: int = 1, patience_s: float = 15.0) -> dict[int, str]:
+def wait_for_marked(mark: str, *, at_least: int = 1, patience_s: float = 60.0) -> dict[int, str]:
     """Wait until so many processes carry the mark."""
     until = time.monotonic() + patience_s
     while len(found := marked(mark)) < at_least and time.monotonic() < until:

@@ -83,8 +83,8 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
             try:
                 finished = schedule.run()
             finally:
+                interrupt.is_over = True
                 bench.close_books()
-            interrupt.is_over = True
         except KeyboardInterrupt:
             _close(bench, ExperimentStatus.INTERRUPTED, "interrupted without waiting for trials to end")
             raise

@@ -141,7 +141,7 @@ def test_exit_ends_without_a_last_word(tmp_path: Path) -> None:
 
 def test_finish_can_be_said_before_hanging(tmp_path: Path) -> None:
     script = [{"text": "Done."}, {"finish": "completed"}, {"hang": True}]
-    result = play(tmp_path, {"script": script}, timeout_s=1.0)
+    result = play(tmp_path, {"script": script}, timeout_s=4.0)
     assert result.timed_out
     assert result.finished
     assert result.conclusion.ending is Ending.COMPLETED
@@ -149,7 +149,7 @@ def test_finish_can_be_said_before_hanging(tmp_path: Path) -> None:
 
 def test_work_in_the_background_is_not_finished(tmp_path: Path) -> None:
     script = [{"background": 1}, {"finish": "completed"}, {"hang": True}]
-    result = play(tmp_path, {"script": script}, timeout_s=1.0)
+    result = play(tmp_path, {"script": script}, timeout_s=4.0)
     assert not result.finished
     assert result.trajectory.background_left == 1
     assert result.conclusion.ending is Ending.TIMEOUT
@@ -186,7 +186,7 @@ def test_api_errors_end_it(tmp_path: Path, status: int | None, kind: str, void: 
 
 def test_endless_retries_without_an_answer_are_void_at_the_clock(tmp_path: Path) -> None:
     script = [{"retry": {"status": 529, "kind": "overloaded"}}, {"hang": True}]
-    conclusion = play(tmp_path, {"script": script}, timeout_s=1.0).conclusion
+    conclusion = play(tmp_path, {"script": script}, timeout_s=4.0).conclusion
     assert (conclusion.ending, conclusion.void) == (Ending.TIMEOUT, VoidReason.API_ERROR)
 
 
