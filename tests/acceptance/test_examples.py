@@ -43,6 +43,9 @@ class Silent:
     def update(self, record, progress):
         """Nothing to show."""
 
+    def wait(self, groups):
+        """Nothing to show."""
+
 
 def scripted(name: str, edit) -> Arm:
     script = [{"text": "I am done."}] if edit is None else [{"run": as_shell(edit)}, {"text": "I am done."}]

@@ -57,6 +57,17 @@ def test_a_line_for_each_trial_and_one_at_the_end() -> None:
     ]
 
 
+def test_whoever_waits_for_others_is_told_so() -> None:
+    stream = io.StringIO()
+    reporter = Reporter(planned=12, name="demo", stream=stream, environ={})
+    reporter.start(PLANNED)
+    reporter.wait(("live \x1b account",))
+    reporter.wait(("a", "b"))
+    reporter.stop()
+    hold = "waiting: other runs on this store hold all places of the concurrency"
+    assert stream.getvalue().splitlines()[1:3] == [f"{hold} group live \\x1b account", f"{hold} groups a, b"]
+
+
 def test_what_was_recorded_earlier_is_told_at_the_start() -> None:
     stream = io.StringIO()
     reporter = Reporter(planned=12, name="demo", stream=stream, environ={})

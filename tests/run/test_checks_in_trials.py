@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 
 import pytest
 from support.bakeoff_run import make_project
@@ -72,6 +73,9 @@ class Silent:
         """Nothing to show."""
 
     def update(self, record: TrialRecord, progress: Progress) -> None:
+        """Nothing to show."""
+
+    def wait(self, groups: Sequence[str]) -> None:
         """Nothing to show."""
 
 

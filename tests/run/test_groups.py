@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -195,9 +196,16 @@ def test_an_interrupt_ends_the_waiting_and_leaves_no_place_taken(tmp_path):
     others = Groups(tmp_path, {GROUP: 1})
     leave = place(others)
     interrupt = threading.Event()
-    specs = [in_group(spec, GROUP) for spec in make_specs(3)]
     ended = []
-    waiting = schedule(specs, record_for, jobs=3, interrupt=interrupt, limiter=Groups(tmp_path, {GROUP: 1}))
+    told: list[Sequence[str]] = []
+    waiting = schedule(
+        [in_group(spec, GROUP) for spec in make_specs(3)],
+        record_for,
+        jobs=3,
+        interrupt=interrupt,
+        limiter=Groups(tmp_path, {GROUP: 1}),
+        wait=told.append,
+    )
     runner = threading.Thread(target=lambda: ended.append(waiting.run()))
     runner.start()
     wait_for(lambda: list(tmp_path.glob("*/ticket-*")))
@@ -205,6 +213,7 @@ def test_an_interrupt_ends_the_waiting_and_leaves_no_place_taken(tmp_path):
     runner.join(PATIENCE_S)
     assert ended[0].interrupted
     assert not ended[0].records
+    assert told == [(GROUP,)]
     leave()
     assert others.enter(TASK)
 

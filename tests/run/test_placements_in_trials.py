@@ -30,6 +30,9 @@ class Silent:
     def update(self, record, progress):
         """Nothing to show."""
 
+    def wait(self, groups):
+        """Nothing to show."""
+
 
 def instructions(source: Path | None, target: str = "CLAUDE.md") -> Placement:
     return Placement(kind=PlacementKind.INSTRUCTIONS, name="rules", target=target, source=source)

@@ -14,7 +14,7 @@ from bakeoff.errors import Where
 from bakeoff.model.suite import Arm, Dialect, FolderStart, Task
 from bakeoff.model.trial import Outcome, Progress, TrialRecord, TrialSpec, VoidReason
 from bakeoff.run.groups import Groups
-from bakeoff.run.schedule import Limiter, RunTrial, Schedule
+from bakeoff.run.schedule import Limiter, RunTrial, Schedule, Wait
 from bakeoff.strategy.fixed import Fixed
 
 NO_GROUPS = Groups(Path("/nonexistent"), {})
@@ -76,6 +76,7 @@ def schedule(
     interrupt: Any = None,
     report: Callable[[TrialRecord, Progress], None] = lambda _record, _progress: None,
     limiter: Limiter = NO_GROUPS,
+    wait: Wait = lambda _groups: None,
 ) -> Schedule:
     """A schedule of exactly these trials."""
     return Schedule(
@@ -86,4 +87,5 @@ def schedule(
         jobs=jobs,
         planned=len(specs),
         limiter=limiter,
+        wait=wait,
     )

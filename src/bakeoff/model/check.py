@@ -246,7 +246,7 @@ class Check(BaseModel):
     id: str
     required: bool = True
     stop: bool = False
-    known_issue: str | None = None
+    known_issue: str | None = Field(default=None, pattern=r"\S")
     providers: tuple[str, ...] = Field(default=())
 
     @property

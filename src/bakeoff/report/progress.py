@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from bakeoff.model.trial import Outcome, Progress, TrialRecord
@@ -30,6 +30,7 @@ _NAME_WIDTH = 20
 class _Display(Protocol):
     def start(self, progress: Progress) -> None: ...
     def update(self, record: TrialRecord, progress: Progress) -> None: ...
+    def say(self, line: str) -> None: ...
     def stop(self) -> None: ...
 
 
@@ -72,6 +73,14 @@ class Reporter:
             record = with_suite(record)
         with self._lock, contextlib.suppress(OSError):
             self._display.update(record, progress)
+
+    def wait(self, groups: Sequence[str]) -> None:
+        """Nothing runs: other processes hold all places of these concurrency groups."""
+        names = f"group{'' if len(groups) == 1 else 's'} {', '.join(groups)}"
+        with self._lock, contextlib.suppress(OSError):
+            self._display.say(
+                clean_line(f"waiting: other runs on this store hold all places of the concurrency {names}")
+            )
 
     def stop(self) -> None:
         """Nothing more will come; what is shown stays. May be called without a start, and twice."""
@@ -123,6 +132,9 @@ class _Lines:
             f"{self._screen.sign(record.outcome)} {_words(record):<8}  {clean_line('  '.join(facts))}"
         )
         self._print(line + _reason(record))
+
+    def say(self, line: str) -> None:
+        self._print(line)
 
     def stop(self) -> None:
         self._over.set()
@@ -193,6 +205,9 @@ class _Bar:
             name = clean_line(f"{record.task}::{record.arm}::{record.repeat}")
             line = self._screen.signed(record.outcome, f"{_words(record)}  {name}{_reason(record)}")
             self._console.print(line)
+
+    def say(self, line: str) -> None:
+        self._console.print(line)
 
     def stop(self) -> None:
         self._bar.stop()

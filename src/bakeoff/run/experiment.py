@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +34,9 @@ class Reporter(Protocol):
 
     def update(self, record: TrialRecord, progress: Progress) -> None:
         """A trial was recorded."""
+
+    def wait(self, groups: Sequence[str]) -> None:
+        """Nothing runs: other processes hold all places of these concurrency groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +83,7 @@ def run_experiment(order: Order, strategy: Strategy, reporter: Reporter) -> Resu
                 jobs=1 if any(login.refreshes for login in bench.logins.values()) else order.jobs,
                 planned=order.planned,
                 limiter=groups,
+                wait=reporter.wait,
             )
             try:
                 finished = schedule.run()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +18,9 @@ RunTrial = Callable[[TrialSpec], TrialRecord | None]
 """Runs one trial and records it; None when it was interrupted and left no record."""
 
 Report = Callable[[TrialRecord, Progress], None]
+
+Wait = Callable[[Sequence[str]], None]
+"""Is told of the groups for which everything waits, while no trial of this experiment runs."""
 
 Leave = Callable[[], None]
 """Gives the place in a concurrency group back."""
@@ -75,9 +78,12 @@ class Schedule:
     jobs: int
     planned: int
     limiter: Limiter
+    wait: Wait
     _records: list[TrialRecord] = field(default_factory=list)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _idle: int = 0
+    _full: tuple[str, ...] = ()
+    _told_full: tuple[str, ...] = ()
     _running: int = 0
     _stopped: str = ""
     _given_up: set[tuple[str, str]] = field(default_factory=set)
@@ -130,12 +136,11 @@ class Schedule:
             while (begun := self._begin(queue)) is not None:
                 spec, leave = begun
                 try:
-                    self._finish(spec, self.run_trial(spec))
-                finally:
-                    # After it is noted: who comes next must know what became of this one.
-                    with self._changed:
-                        leave()
-                        self._changed.notify_all()
+                    record = self.run_trial(spec)
+                except BaseException:
+                    leave()
+                    raise
+                self._finish(spec, record, leave)
         except BaseException as bug:  # noqa: BLE001 - carried to the main thread and raised there
             self._bug = bug
 
@@ -143,6 +148,7 @@ class Schedule:
         """The next trial to start, with its place in its group; None when nothing more may start."""
         with self._changed:
             while (begun := self._take(queue)) is None and queue and not self._over():
+                self._tell_waiting()
                 self._idle += 1
                 self._changed.wait(GROUP_STEP_S)
                 self._idle -= 1
@@ -152,14 +158,19 @@ class Schedule:
             self._running += begun is not None
             return begun
 
-    def _finish(self, spec: TrialSpec, record: TrialRecord | None) -> None:
+    def _finish(self, spec: TrialSpec, record: TrialRecord | None, leave: Leave) -> None:
+        """Note what became of a trial and give its place back, in one step: who comes next knows of it."""
         with self._changed:
-            self._running -= 1
-            if record is not None:
-                self._note(record)
-            elif not self.interrupt.is_set():
-                # Without this it would be started again for ever.
-                raise RuntimeError(f"{spec.key} ended as if interrupted, and nobody had asked for that")
+            try:
+                self._running -= 1
+                if record is not None:
+                    self._note(record)
+                elif not self.interrupt.is_set():
+                    # Without this it would be started again for ever.
+                    raise RuntimeError(f"{spec.key} ended as if interrupted, and nobody had asked for that")
+            finally:
+                leave()
+                self._changed.notify_all()
 
     def _take(self, queue: list[TrialSpec]) -> tuple[TrialSpec, Leave] | None:
         """The first trial that may start now; without one, queue up for the groups that are in the way."""
@@ -177,8 +188,15 @@ class Schedule:
                     del queue[at]
                     return spec, leave
                 full.add(group)
-        self.limiter.queue_up(name for name in full if name is not None)
+        self._full = tuple(sorted(name for name in full if name is not None))
+        self.limiter.queue_up(self._full)
         return None
+
+    def _tell_waiting(self) -> None:
+        """Say once for what it waits when only other processes can end the waiting."""
+        if not self._running and self._told_full != self._full:
+            self._told_full = self._full
+            self.wait(self._full)
 
     def _note(self, record: TrialRecord) -> None:
         self._records.append(record)
