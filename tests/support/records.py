@@ -165,3 +165,12 @@ def a_task(task: str = "fix-bug", **fields: Any) -> TaskRecord:
         "digest": digest_text(f"task {task}"),
     }
     return TaskRecord(**{**defaults, **fields})
+
+
+def over(planned: Sequence[PlannedTrial], **fields: Any) -> ExperimentRecord:
+    """An experiment over planned trials, whose tasks may belong to several suites."""
+    tasks = {(trial.suite, trial.task): None for trial in planned}
+    arms = list(dict.fromkeys(trial.arm for trial in planned))
+    named = [a_task(task).model_copy(update={"suite": suite}) for suite, task in tasks]
+    experiment = an_experiment([], arms, **fields)
+    return experiment.model_copy(update={"tasks": named, "planned": list(planned)})
