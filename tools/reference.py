@@ -194,6 +194,30 @@ def agent_protocol_schema() -> Iterator[str]:
     yield from json.dumps(json_schema(), indent=2).splitlines()
 
 
+def native() -> Iterator[str]:
+    """The keys of native suites, arms, placements, tasks and what stands inside them."""
+    from bakeoff.dialects.native import blocks, schema
+
+    yield from heading("Native files", "What a suite that begins with `bakeoff: 0` can hold.")
+    yield "The [guide](../guides/native-format.md) shows how the parts work together."
+    shapes: dict[str, type[BaseModel]] = {
+        "Suite": schema.NativeSuite,
+        "Below `tags`": schema.TagBlock,
+        "Below `arms`": schema.ArmBlock,
+        "Below `place`": schema.PlacementEntry,
+        "Below `tasks`, and task files": schema.NativeTask,
+        "Below `prompt`": blocks.PromptFile,
+        "Below `start`: git": blocks.GitBlock,
+        "Below `start`: folder": blocks.FolderBlock,
+        "Below `setup`": blocks.SetupBlock,
+        "Below `checks`": schema.CheckEntry,
+    }
+    for name, shape in shapes.items():
+        yield from ("", f"## {name}", "", *described(shape, rows(shape.model_json_schema())))
+    yield from ("", "## Below `defaults`", "", *described(schema.DefaultsBlock, ()), "")
+    yield "Its keys: " + ", ".join(f"`{name}`" for name in schema.DefaultsBlock.model_fields) + "."
+
+
 PAGES = {
     "agent-protocol.md": agent_protocol,
     "../../src/bakeoff/harness/generic/agent-protocol.schema.json": agent_protocol_schema,
@@ -203,6 +227,7 @@ PAGES = {
     "ablate.md": ablate,
     "agent-exam.md": agent_exam,
     "harness-lab.md": harness_lab,
+    "native.md": native,
 }
 
 

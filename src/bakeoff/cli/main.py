@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("bakeoff.cli.list", "List recorded experiments."),
     "show": ("bakeoff.cli.show", "Show an experiment, a trial, a check's evidence or a diff."),
     "convert": ("bakeoff.cli.convert", "Print any suite in the native format."),
+    "schema": ("bakeoff.cli.schema", "Print the JSON Schema of a file format."),
 }
 """Name of each command: the module that holds it as `command`, and one line of help.
 

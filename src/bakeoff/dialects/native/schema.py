@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -207,7 +208,7 @@ class NativeSuite(Shape):
     plugins: tuple[Title, ...] = Field(
         default=(), description="Python modules to import before a run; not supported by `run` yet"
     )
-    tags: dict[str, Annotated[RawNode, Raw(TagBlock)]] = Field(
+    tags: dict[str, Annotated[RawNode, Raw(TagBlock, NoneType)]] = Field(
         default_factory=dict,
         description="tag to what is said of it; when any is declared, tasks can have no other",
     )
