@@ -135,6 +135,13 @@ def test_it_refuses_fields_that_it_does_not_know(kind: str) -> None:
 
 
 @kinds
+@pytest.mark.parametrize("reason", ["", " \n"])
+def test_a_known_issue_says_what_it_is(kind: str, reason: str) -> None:
+    with pytest.raises(ValidationError, match="says why the failure is expected"):
+        build(kind, known_issue=reason)
+
+
+@kinds
 def test_it_needs_an_id(kind: str) -> None:
     with pytest.raises(ValidationError):
         CHECKS[kind].model_validate(LEAST[kind])

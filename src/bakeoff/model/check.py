@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import Annotated, ClassVar, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bakeoff.model.trajectory import Trajectory
 
@@ -227,6 +227,13 @@ class Context(Protocol):
         """
 
 
+def _reason(text: str) -> str:
+    if not text.strip():
+        msg = "a known issue says why the failure is expected, and this one says nothing"
+        raise ValueError(msg)
+    return text
+
+
 class Check(BaseModel):
     """The fields that every check has.
 
@@ -246,7 +253,7 @@ class Check(BaseModel):
     id: str
     required: bool = True
     stop: bool = False
-    known_issue: str | None = Field(default=None, pattern=r"\S")
+    known_issue: Annotated[str, AfterValidator(_reason)] | None = None
     providers: tuple[str, ...] = Field(default=())
 
     @property
