@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from bakeoff.harness.claude_code.arguments import missing_flags
 from bakeoff.harness.claude_code.launch import CREDENTIALS, PROGRAM, claude_launch
 from bakeoff.harness.claude_code.options import ClaudeCodeOptions
-from bakeoff.harness.claude_code.parse import ClaudeParser
 from bakeoff.harness.protocol import Ask, Launch, LaunchRequest, Probe, StreamParser
 from bakeoff.model.suite import PlacementKind
 
@@ -57,6 +56,8 @@ class ClaudeCode:
 
     def parser(self, options: BaseModel) -> StreamParser:
         """A fresh parser."""
+        from bakeoff.harness.claude_code.parse import ClaudeParser
+
         return ClaudeParser()
 
 

@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from bakeoff import __version__
 from bakeoff.harness.fake.launch import fake_launch, interpreter
 from bakeoff.harness.fake.options import FakeOptions
-from bakeoff.harness.fake.parse import FakeParser
 from bakeoff.harness.protocol import Ask, Launch, LaunchRequest, Probe, StreamParser
 from bakeoff.model.suite import PlacementKind
 
@@ -39,4 +38,6 @@ class Fake:
 
     def parser(self, options: BaseModel) -> StreamParser:
         """A fresh parser."""
+        from bakeoff.harness.fake.parse import FakeParser
+
         return FakeParser()

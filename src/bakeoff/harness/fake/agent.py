@@ -1,8 +1,9 @@
 """The scripted agent: a program of its own that plays a plan and prints what it does.
 
-Usage: `python -I agent.py PLAN.json`, with the prompt on standard input, in the workspace.
+Usage: `python -I -S agent.py PLAN.json`, with the prompt on standard input, in the workspace.
 It is never imported: Bakeoff copies it into the private HOME and runs it there with the
-base interpreter, so it uses the standard library only. Before it plays, it removes itself
+base interpreter, so it uses the standard library only, and imports what takes long to import
+when a step needs it: many trials consist of nothing but its start. Before it plays, it removes itself
 and its plan, which a hostile command of its own could otherwise read.
 """
 
@@ -10,10 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess  # noqa: TID251 - this file is a program of its own, not part of the package at run time
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -125,6 +123,8 @@ class Agent:
     def change(self, path: str, how: str, content: bytes) -> None:
         """Carry out a change; raises OSError."""
         if how == "delete":
+            import shutil
+
             if os.path.isdir(path) and not os.path.islink(path):
                 shutil.rmtree(path)
             else:
@@ -137,6 +137,8 @@ class Agent:
 
     def do_overlay(self, step: Step) -> None:
         """Copy a reference solution over the workspace, file by file, links followed."""
+        import shutil
+
         for folder, subfolders, files in os.walk(step["source"], followlinks=True):
             subfolders.sort()
             for name in sorted(files):
@@ -165,6 +167,9 @@ class Agent:
 
     def do_run(self, step: Step) -> None:
         """Run a shell command in the workspace, in the agent's own environment."""
+        import subprocess  # noqa: TID251 - this file is a program of its own, not part of the package at run time
+        import tempfile
+
         command = step["command"]
         if command is None:
             command = "python -m unittest discover -s tests" if os.path.isdir("tests") else "ls"
@@ -258,7 +263,10 @@ def main() -> None:
     """Read plan and prompt, remove both traces, play."""
     with open(sys.argv[1], "rb") as file:
         plan = json.loads(file.read())
-    shutil.rmtree(os.path.dirname(os.path.abspath(sys.argv[1])), ignore_errors=True)
+    folder = os.path.dirname(os.path.abspath(sys.argv[1]))
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    os.rmdir(folder)
     prompt = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     Agent(plan, prompt).play()
 

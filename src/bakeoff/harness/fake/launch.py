@@ -42,6 +42,7 @@ def fake_launch(request: LaunchRequest, options: FakeOptions) -> Launch:
         argv=(
             str(request.executable or interpreter()),
             "-I",
+            "-S",  # it needs the standard library only, and starts sooner
             "-B",
             program,
             f"{request.home}/{FOLDER}/plan.json",

@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from bakeoff.harness.generic.agent_files import digest_of
 from bakeoff.harness.generic.launch import generic_launch
 from bakeoff.harness.generic.options import GenericOptions
-from bakeoff.harness.generic.parse import EventParser, TextParser
 from bakeoff.harness.protocol import Ask, Launch, LaunchRequest, Probe, StreamParser
 from bakeoff.model.suite import PlacementKind
 
@@ -56,6 +55,8 @@ class Generic:
 
     def parser(self, options: BaseModel) -> StreamParser:
         """A fresh parser of events or of plain text."""
+        from bakeoff.harness.generic.parse import EventParser, TextParser
+
         return EventParser() if _own(options).output_format == "jsonl" else TextParser()
 
 
