@@ -23,6 +23,7 @@ from bakeoff.errors import UserError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("bakeoff.cli.demo", "Run bundled tasks with scripted agents: no key, no network."),
+    "init": ("bakeoff.cli.init", "Write a first suite for this project."),
     "validate": ("bakeoff.cli.validate", "Check suites and tasks without running an agent."),
     "run": ("bakeoff.cli.run", "Run tasks, judge the results and record them."),
     "list": ("bakeoff.cli.list", "List recorded experiments."),

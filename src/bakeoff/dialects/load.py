@@ -15,6 +15,7 @@ from bakeoff.dialects.field_types import nearest_id
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.recognise import Kind, Recognised, recognise
 from bakeoff.dialects.several import as_one
+from bakeoff.dialects.unfinished import warn_unfinished
 from bakeoff.errors import UserError
 from bakeoff.model.suite import Suite
 
@@ -41,6 +42,8 @@ def load_all(specs: Sequence[str], *, cwd: Path) -> Suite:
     problems.raise_errors()
     suites = [_selected(suite, each) for suite, each in zip(loaded, _together(found), strict=True) if suite]
     assert len(suites) == len(loaded), "a suite that cannot be made has at least one error"
+    for suite in suites:
+        warn_unfinished(suite, problems)
     return replace(as_one(suites), warnings=problems.warnings())
 
 

@@ -1,0 +1,1 @@
+"""First suites for a project: what `bakeoff init` writes."""
