@@ -93,7 +93,7 @@ def _keys(*shapes: type[BaseModel], below: str = "") -> frozenset[str]:
     return frozenset(f"{below}{name}" for name in names)
 
 
-_RUNNERS = ("codex", "generic", "my-plugin")
+_RUNNERS = ("codex", "my-plugin")
 """Values of `runner` that have rows of their own."""
 
 _OTHER_HARNESSES = {
@@ -210,9 +210,8 @@ HARNESS_LAB = Tool(
     full_run=["run", "experiment.yaml"],
     spelled={
         "harness 'codex_cli'": "runner: codex",
-        "harness 'generic'": "runner: generic",
         "harness 'my-plugin'": "runner: my-plugin",
     },
 )
 
-TOOLS = (ABLATE, AGENT_EXAM)
+TOOLS = (ABLATE, AGENT_EXAM, HARNESS_LAB)
