@@ -378,3 +378,12 @@ def test_globs_that_match_nothing_are_warnings(
         ("bakeoff.yaml:8:71", "write `tests/**` to cover what is in it"),
         ("bakeoff.yaml:8:91", "this check always passes"),
     ]
+
+
+def test_a_suite_is_found_from_the_directories_below_it(tmp_path: Path) -> None:
+    path = write_suite(tmp_path)
+
+    assert load(".", cwd=tmp_path / "tasks" / "more").path == path
+    assert load("tasks", cwd=tmp_path).path == path
+    (task,) = load("bakeoff.yaml::two", cwd=tmp_path).tasks
+    assert (task.id, task.held_back_by) == ("two", ())

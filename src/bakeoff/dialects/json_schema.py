@@ -91,7 +91,7 @@ class SchemaBuilder:
             "description": inspect.cleandoc(shape.__doc__ or ""),
             "properties": properties,
             **({"required": required} if required else {}),
-            "additionalProperties": bool(leftovers),
+            "additionalProperties": bool(leftovers) or shape.model_config.get("extra") == "allow",
         }
 
     def properties(self, shape: type[BaseModel]) -> dict[str, Schema]:

@@ -20,6 +20,7 @@ from bakeoff.errors import UserError, Where
 
 _SUFFIXES = (".yaml", ".yml")
 _SUITE_NAMES = ("bakeoff", "suite")
+"""Names, without ending, of the suite of a directory; the first also stands for the directories below."""
 _TASKS = (".ablate", "tasks")
 _EXAM_KEYS = frozenset({"kind", "assertions", "positive", "negative", "skill", "concurrency_group"})
 _SWEEP_KEYS = frozenset({"factors", "base_variant", "optimizer"})
@@ -243,11 +244,11 @@ def _project(folder: Path, problems: Problems, *, is_named: bool) -> Recognised 
     if tasks.is_dir():
         _warn_deeper(tasks, problems)
         return _ablate(tasks, _task_files(tasks), tasks.parents[1])
-    if is_named:
-        suites = [folder / f"{name}{suffix}" for name in _SUITE_NAMES for suffix in _SUFFIXES]
-        found = next((file for file in suites if file.is_file()), None)
-        if found is not None:
-            return _file(found, problems)
+    names = _SUITE_NAMES if is_named else _SUITE_NAMES[:1]
+    suites = [folder / f"{name}{suffix}" for name in names for suffix in _SUFFIXES]
+    found = next((file for file in suites if file.is_file()), None)
+    if found is not None:
+        return _file(found, problems)
     exam = project_at(folder, problems)
     if exam is not None:
         return _exam(Target(project=exam))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import BaseModel
+
 from bakeoff.checks import registry
 from bakeoff.dialects.check_schema import one_of_words, own_properties, own_required
 from bakeoff.dialects.field_types import Command
-from bakeoff.dialects.json_schema import Schema, SchemaBuilder
+from bakeoff.dialects.json_schema import Override, Schema, SchemaBuilder
 from bakeoff.dialects.native.blocks import Commands, FolderBlock, GitBlock, SetupBlock
-from bakeoff.dialects.native.schema import CheckEntry, DefaultsBlock, Empty, NativeSuite, NativeTask
+from bakeoff.dialects.native.schema import ArmBlock, CheckEntry, DefaultsBlock, Empty, NativeSuite, NativeTask
+from bakeoff.harness import registry as registry_of_harnesses
+
+_NULL: Schema = {"type": "null"}
 
 
 def suite_schema() -> Schema:
@@ -23,12 +28,40 @@ def task_schema() -> Schema:
 
 
 def _builder() -> SchemaBuilder:
-    keys = {"checks": _checks, "start": _start, "setup": _setup}
-    return SchemaBuilder(
-        overrides={
-            (shape, key): override for shape in (NativeTask, DefaultsBlock) for key, override in keys.items()
+    keys = {"checks": _checks, "start": _start, "setup": _setup, "options": _options}
+    overrides: dict[tuple[type[BaseModel], str], Override] = {
+        (shape, key): override for shape in (NativeTask, DefaultsBlock) for key, override in keys.items()
+    }
+    return SchemaBuilder(overrides={**overrides, (NativeSuite, "arms"): _arms})
+
+
+def _arms(builder: SchemaBuilder) -> Schema:
+    """The list of arms: a word is a harness, and `harness` says which options there are."""
+    arm = builder.reference(ArmBlock)
+    chosen = [
+        {
+            "if": {"properties": {"harness": {"const": name}}, "required": ["harness"]},
+            "then": {"properties": {"options": {"anyOf": [builder.reference(adapter.Options), _NULL]}}},
         }
-    )
+        for name, adapter in registry_of_harnesses.HARNESSES.items()
+    ]
+    return {
+        "type": "array",
+        "items": {"anyOf": [{"type": "string"}, {**arm, "allOf": chosen}]},
+        "minItems": 1,
+    }
+
+
+def _options(builder: SchemaBuilder) -> Schema:
+    """Options by harness."""
+    known = registry_of_harnesses.HARNESSES.items()
+    return {
+        "type": "object",
+        "properties": {
+            name: {"anyOf": [builder.reference(adapter.Options), _NULL]} for name, adapter in known
+        },
+        "additionalProperties": {"type": ["object", "null"]},
+    }
 
 
 def _start(builder: SchemaBuilder) -> Schema:

@@ -88,7 +88,7 @@ def _check(
     shape: type[BaseModel], node: Mapping, values: dict[str, object], name: str, problems: Problems
 ) -> None:
     try:
-        shape.model_validate(values)
+        shape.model_validate(values, context={"folder": node.file.parent})
     except ValidationError as error:
         for item in error.errors(include_url=False):
             path = [part for part in item["loc"] if isinstance(part, str | int)]
