@@ -191,6 +191,7 @@ ANYTHING = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(value=st.dictionaries(TEXTS, ANYTHING, min_size=1, max_size=4))
 def test_any_plain_value_is_written_so_that_it_reads_back(value: dict[str, object]) -> None:
     problems = Problems(cwd=Path("/"))

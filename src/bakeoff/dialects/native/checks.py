@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Mapping as Values
 from collections.abc import Sequence as Nodes
 from dataclasses import replace
 
@@ -24,12 +26,14 @@ _LONGEST_NAME = 48
 _NOT_A_WORD = re.compile(r"[^\w.]+")
 
 
-def own_keys(kind: str) -> dict[str, bool]:
+@functools.cache
+def own_keys(kind: str) -> Values[str, bool]:
     """The keys that only this kind of check has, and whether each must be written."""
     fields = registry.CHECKS[kind].model_fields
     return {info.alias or name: info.is_required() for name, info in fields.items() if name not in SHARED}
 
 
+@functools.cache
 def main_key(kind: str) -> str | None:
     """The key that a value behind the name of a check stands for; None when there is not just one."""
     required = [key for key, is_required in own_keys(kind).items() if is_required]

@@ -59,7 +59,7 @@ def _problem(item: Unsupported, owner: str) -> Problem:
 
 def _prove(suite: Suite, text: str, target: Path) -> None:
     """Load the text as if it were the file; UserError when it does not mean the same."""
-    problems = Problems(cwd=target.parent)
+    problems = Problems(cwd=Path.cwd())
     node = parse_yaml(text, target, problems)
     made = load_native(target, node, problems) if node is not None else None
     if made is None:

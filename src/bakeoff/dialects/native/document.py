@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from bakeoff.dialects.native.agent_paths import located_options
 from bakeoff.dialects.native.checks import SHARED
 from bakeoff.dialects.native.schema import VERSION
 from bakeoff.dialects.native.written import Folder, Plain, fields_of, number, plain_value, said
@@ -59,7 +60,7 @@ def _arm(arm: Arm, folder: Folder) -> Plain:
         "harness": arm.harness,
         **said(
             model=arm.model,
-            options=plain_value(arm.options, folder),
+            options=plain_value(located_options(arm), folder),
             place=[_placement(each, folder) for each in arm.placements],
             notes=plain_value(arm.notes, folder),
             model_aliases=dict(arm.model_aliases),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from bakeoff.dialects.native.agent_paths import located_options
 from bakeoff.harness import registry
 from bakeoff.model.check import Check
 from bakeoff.model.suite import RUNNER, Arm, FolderStart, GitStart, Suite, Task, Unsupported
@@ -62,7 +63,8 @@ def _of_object(value: object) -> object:
     if isinstance(value, BaseModel):
         return _of_model(value)
     if isinstance(value, Arm):
-        return {**_of_dataclass(value), "unsupported": _later_options(value)}
+        options = _meaning(located_options(value))
+        return {**_of_dataclass(value), "options": options, "unsupported": _later_options(value)}
     if isinstance(value, Task):
         # They are told in the order of their places.
         return {**_of_dataclass(value), "unsupported": sorted(item.field for item in value.unsupported)}
