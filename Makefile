@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile -q
 ARGS ?=
 DEFAULT := not real_cli and not setup_cache and not slow
 
-.PHONY: help demo test test-all check fix docs bench agent-clis pins clean
+.PHONY: help demo test test-all check fix docs fuzz bench agent-clis pins clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
@@ -41,6 +41,9 @@ fix: $(DEV_READY) ## let ruff mend what it can
 
 docs: $(RUNTIME_READY) ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py
+
+fuzz: $(DEV_READY) ## spoil files and streams for FUZZ_SECONDS (600): no traceback, no hang, bounded memory
+	@$(BIN)/python tools/fuzz.py
 
 bench: $(DEV_READY) ## run every benchmark, one after the other
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file" || exit 1; done

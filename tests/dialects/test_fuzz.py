@@ -8,19 +8,18 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from dialects.fuzzed import load_or_problems
+from hypothesis import given
 from hypothesis import strategies as st
+from support.fuzzing import changes, examples, values, with_changes
 from support.repositories import make_repository, write_files
 
 from bakeoff.dialects.field_types import check_id, nearest_id
-from bakeoff.dialects.load import load
 from bakeoff.dialects.nodes import Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems
 from bakeoff.dialects.yaml import parse_yaml, read_yaml
-from bakeoff.errors import Problem, UserError
-from bakeoff.model.suite import Suite
 
-SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = examples(60)
 
 ABLATE = {
     "id": "t",
@@ -74,64 +73,6 @@ SUITE = {
     "defaults": {"*": {"max_turns": 2}, "fake": {"delay_ms": 1}},
 }
 EXPERIMENT = {"suite": "suite.yaml", "name": "e", "repetitions": 2, "variants": ["v"], "tasks": ["t"]}
-
-texts = st.text(max_size=12) | st.sampled_from(
-    ["", " ", "~", "null", "no", "on", "0", "00", "-1", "1e9", ".nan", ".inf", "a b", "..", "../x", "/", "*", "[", "{",
-     "!", "\0", "\n", "(", "a/b", "x" * 300, "HEAD^{tree}", "--help", "é", "\u202e", "*.py", "${x}", "{a,b}"]
-)  # fmt: skip
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def paths_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place below a value, itself included."""
-    found = [path]
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        found += paths_of(inner, (*path, key))
-    return found
-
-
-def with_changes(value: Any, changes: list[tuple[int, Any]]) -> Any:
-    """A copy of a value in which the places with these numbers hold something else."""
-    places = paths_of(value)
-    wanted = {places[number % len(places)]: new for number, new in changes}
-
-    def rebuilt(inner: Any, path: tuple[Any, ...]) -> Any:
-        if path in wanted:
-            return wanted[path]
-        if isinstance(inner, dict):
-            return {key: rebuilt(each, (*path, key)) for key, each in inner.items()}
-        if isinstance(inner, list):
-            return [rebuilt(each, (*path, number)) for number, each in enumerate(inner)]
-        return inner
-
-    return rebuilt(value, ())
-
-
-changes = st.lists(st.tuples(st.integers(0, 200), values), min_size=1, max_size=3)
-
-
-def load_or_problems(spec: str, cwd: Path) -> None:
-    suite: Suite | None = None
-    problems: tuple[Problem, ...] = ()
-    try:
-        suite = load(spec, cwd=cwd)
-    except UserError as error:
-        problems = error.problems
-    assert (suite is None) == any(problem.severity == "error" for problem in problems)
-    for problem in problems:
-        assert problem.message
-        assert "\n" not in problem.message
-        # Nobody who writes YAML should have to understand pydantic.
-        assert "nput should be" not in problem.message or "step has a wrong value" in problem.message
-    if suite is not None:
-        assert suite.tasks
-        assert all(check.id for task in suite.tasks for check in task.checks)
 
 
 @SETTINGS
