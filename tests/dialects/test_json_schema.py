@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from dialects.native_files import write_suite
-from dialects.test_native import WRONG
+from dialects.test_native_problems import WRONG
 from examples import ablate, agent_exam, harness_lab
 from examples.example import Example
 from jsonschema import Draft202012Validator
@@ -136,7 +136,7 @@ BROKEN = [
     ("native", "command: x", "command: {run: x, expects: 1}"),
     ("native", "command: x", "command: x, expect: 256"),
     ("native", "command: x", "command: x, required: maybe"),
-    ("native", "command: x", "unchanged: tests"),
+    ("native", "command: x", "unchanged: {tests: x}"),
     ("native", "id: t", "id: a b"),
     ("native", "id: t", "id: t, on_timeout: ignore"),
     ("native", "id: t", "id: t, limits: {timeout_s: 0}"),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping as Values
 from collections.abc import Sequence as Nodes
 from dataclasses import replace
+from typing import get_origin
 
 from bakeoff.checks import registry
 from bakeoff.checks.text import Search
@@ -38,6 +39,12 @@ def main_key(kind: str) -> str | None:
     """The key that a value behind the name of a check stands for; None when there is not just one."""
     required = [key for key, is_required in own_keys(kind).items() if is_required]
     return required[0] if len(required) == 1 else None
+
+
+def takes_list(kind: str, key: str) -> bool:
+    """Whether a key of a check holds a list, in place of which its one entry may stand."""
+    fields = registry.CHECKS[kind].model_fields.items()
+    return any(get_origin(info.annotation) is tuple for name, info in fields if key in {name, info.alias})
 
 
 def read_checks(nodes: Nodes[Node], harnesses: Harnesses, problems: Problems) -> tuple[Check, ...]:
@@ -156,6 +163,8 @@ def _main_entry(entry: Entry, beside: dict[str, Entry], problems: Problems) -> d
     main = main_key(kind)
     is_empty = isinstance(value, Scalar) and value.is_null
     if main is not None and not is_empty and main not in beside:
+        if isinstance(value, Scalar) and takes_list(kind, main):
+            value = Sequence(file=value.file, line=value.line, column=value.column, items=(value,))
         return {main: Entry(key=replace(entry.key, text=main), value=value)}
     own = own_keys(kind)
     if is_empty and not any(own.values()):

@@ -11,6 +11,7 @@ from bakeoff.dialects.check_schema import one_of_words, own_properties, own_requ
 from bakeoff.dialects.field_types import Command
 from bakeoff.dialects.json_schema import Override, Schema, SchemaBuilder
 from bakeoff.dialects.native.blocks import Commands, FolderBlock, GitBlock, SetupBlock
+from bakeoff.dialects.native.checks import takes_list
 from bakeoff.dialects.native.schema import ArmBlock, CheckEntry, DefaultsBlock, Empty, NativeSuite, NativeTask
 from bakeoff.harness import registry as registry_of_harnesses
 
@@ -106,7 +107,10 @@ def _entries(kind: str, builder: SchemaBuilder) -> Iterator[Schema]:
     if len(required) == 1:
         main = required[0]
         beside = {key: value for key, value in own.items() if key != main}
-        yield _entry(kind, own[main], beside, builder)
+        value = own[main]
+        if takes_list(kind, main):
+            value = {"anyOf": [value["items"], value]}
+        yield _entry(kind, value, beside, builder)
     elif not required:
         yield _entry(kind, {"type": "null"}, own, builder)
 

@@ -45,6 +45,6 @@ def _named(node: Node, kind: str, key: str) -> Iterator[NamedPath]:
         value = value.at(key)
     elif main_key(kind) != key:
         value = node.at(key)
-    for item in value.items if isinstance(value, Sequence) else ():
+    for item in value.items if isinstance(value, Sequence) else (value,):
         if isinstance(item, Scalar):
             yield NamedPath(text=item.text, name=f"{kind}.{key}", where=item.where)
