@@ -79,8 +79,14 @@ def find_toolchains(
     """
     homes = Homes(os.path.normpath(home), parent)
     shown = _Shown(homes, never)
+    looked_at: set[str] = set()
     for directory in path:
         shown.follow(directory)
+        real = os.path.realpath(directory)
+        # /bin and /usr/bin are often one directory, and sandboxes show it by both names.
+        if _is_system(real) and real in looked_at:
+            continue
+        looked_at.add(real)
         # Nobody can call a program by a directory that is not shown.
         for program in _programs(directory) if shown.has(directory) else ():
             shown.follow(program)
@@ -204,11 +210,19 @@ def _programs(directory: str) -> Iterator[str]:
         return
     system = _is_system(os.path.realpath(directory))
     for entry in found:
-        if system and not entry.is_symlink():
+        if system and not _leads_away(entry):
             continue
         real = os.path.realpath(entry.path)
         if os.path.isfile(real) and os.access(real, os.X_OK) and not (system and _is_system(real)):
             yield entry.path
+
+
+def _leads_away(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a link out of its directory; one to a neighbour leads where that does, which is looked at too."""
+    try:
+        return entry.is_symlink() and "/" in os.readlink(entry.path)
+    except OSError:
+        return False
 
 
 def _links_on(path: str) -> Iterator[str]:
