@@ -1,6 +1,6 @@
 """The same trial in Bakeoff and in the three tools whose files it runs: an agent that does nothing.
 
-    python benchmarks/peers.py [--tools DIRECTORY] [--trials 8] [--files 300]
+    python benchmarks/peers.py [--tools DIRECTORY] [--python PROGRAM] [--trials 8] [--files 300]
 
 All four start the same stand-in for Claude Code on the same repository and judge with the smallest
 check that each has. The tools come from PyPI, each into an environment of its own in DIRECTORY,
@@ -29,7 +29,7 @@ from measuring.stand_in import write_stand_in
 
 INSTALL_LIMIT_S = 240
 INTERPRETERS = (sys.executable, "python3.13", "python3.12")
-"""Tried in order: one of the tools needs a newer Python than Bakeoff does."""
+"""Tried in order, after `--python`: one of the tools needs a newer Python than Bakeoff does."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,13 @@ def _write(file: Path, document: object) -> None:
     file.write_text(yaml.safe_dump(document, sort_keys=False))
 
 
-def install(tool: Tool, folder: Path) -> tuple[Path | None, str]:
+def install(tool: Tool, folder: Path, interpreters: Sequence[str]) -> tuple[Path | None, str]:
     """The installed program, or None and the reason."""
     program = folder / tool.package / "bin" / tool.program
     if program.exists():
         return program, ""
     said = ""
-    for interpreter in INTERPRETERS:
+    for interpreter in interpreters:
         found = shutil.which(interpreter)
         if found is None:
             continue
@@ -137,7 +137,7 @@ def install(tool: Tool, folder: Path) -> tuple[Path | None, str]:
         except (OSError, subprocess.SubprocessError) as error:
             output = getattr(error, "stdout", None) or str(error)
             lines = [line for line in str(output).splitlines() if line.startswith("ERROR")]
-            said = (lines or [str(error)])[-1]
+            said = (lines or [str(error).replace(str(folder), "DIRECTORY")])[0][:200]
             shutil.rmtree(home, ignore_errors=True)
         else:
             return program, ""
@@ -185,17 +185,19 @@ def main() -> None:
     """Install what can be had, and run all one after the other, twice: the machine changes under us."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tools", type=Path, default=Path(tempfile.gettempdir()) / "bakeoff-bench-tools")
+    parser.add_argument("--python", help="a Python 3.12 or newer, where PATH has none")
     parser.add_argument("--trials", type=int, default=8)
     parser.add_argument("--files", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=2)
     arguments = parser.parse_args()
     print(describe())
     ours = [sys.executable, "-m", "bakeoff"]
+    interpreters = (*([arguments.python] if arguments.python else []), *INTERPRETERS)
     tools = [(BAKEOFF, ours)]
     if shutil.which("bwrap"):
         tools.append((SANDBOXED, ours))
     for peer in PEERS:
-        program, problem = install(peer, arguments.tools)
+        program, problem = install(peer, arguments.tools, interpreters)
         if program is None:
             print(f"  {peer.name}: not installed: skipped ({problem})")
         else:

@@ -1,9 +1,9 @@
 """What a workspace costs: sealing, making, reading and removing it, wall clock and processor time.
 
-    python benchmarks/workspace_cost.py [--files 300 20000] [--repeat 3] [--place DIRECTORY]
+    python benchmarks/workspace_cost.py [--files 300 20000] [--repeat 1] [--place DIRECTORY]
 
 Prints the median of each step in milliseconds; processor time includes children. The figures
-depend much on the file system of the place: a memory file system shows the floor.
+depend much on the file system of the place: the default, in memory, shows the floor.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+
+from measuring.machine import describe, file_system, places
 
 from bakeoff.model.suite import GitStart
 from bakeoff.store.archive import Archive
@@ -125,9 +127,10 @@ def main() -> None:
     """Measure for each size, each in a directory of its own that is removed afterwards."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, nargs="+", default=[300, 20_000])
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--place", type=Path, default=Path(tempfile.gettempdir()))
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--place", type=Path, default=list(places().values())[-1])
     options = parser.parse_args()
+    print(f"{describe()}; in {options.place}: {file_system(options.place)}")
     for files in options.files:
         with tempfile.TemporaryDirectory(dir=options.place, prefix="cost-") as place:
             run(Path(place), files, options.repeat)
