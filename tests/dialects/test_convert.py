@@ -59,10 +59,11 @@ def test_every_example_means_the_same_as_a_native_file(tmp_path: Path, name: str
     assert [task.key for task in made.tasks] == [task.key for task in suite.tasks]
 
 
-def test_the_bundled_suite_and_one_that_uses_every_key(tmp_path: Path) -> None:
+def test_the_bundled_suite_one_that_uses_every_key_and_a_project_of_two_suites(tmp_path: Path) -> None:
     write_suite(tmp_path / "native")
+    agent_exam.build_full_project(tmp_path / "full")
     (tmp_path / "far").mkdir()
-    for spec in ("demo", "native"):
+    for spec in ("demo", "native", "full"):
         suite = load(spec, cwd=tmp_path)
         assert differences(suite, converted(suite, tmp_path / "far")) == ()
 
