@@ -153,3 +153,17 @@ def test_an_agent_that_is_not_there_is_told_before_anything_starts(tmp_path: Pat
     answer = project.run()
     assert answer.code == 2
     assert "arm 'a': generic cannot be used: no-such-agent is not on the PATH" in answer.err
+
+
+def test_a_converted_suite_finds_the_files_of_its_agent(tmp_path: Path) -> None:
+    project = files_of_the_guide(tmp_path)
+    (tmp_path / "native").mkdir()
+    answer = bakeoff("convert", "connect/suite.yaml", "-o", "native/bakeoff.yaml", cwd=tmp_path)
+    assert answer.code == 0, answer.story
+    assert "agent_files: [../connect/my_agent.py]" in (tmp_path / "native/bakeoff.yaml").read_text()
+    answer = bakeoff("run", "native/bakeoff.yaml", "--sandbox", "process", "--home", "s", cwd=tmp_path)
+    assert answer.code == 0, answer.story
+    (project.root / "my_agent.py").unlink()
+    answer = bakeoff("validate", "native/bakeoff.yaml", cwd=tmp_path)
+    assert answer.code == 2
+    assert "'../connect/my_agent.py' does not exist below" in answer.err

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 import bakeoff.harness.generic
+from bakeoff.cli.main import run
 from bakeoff.harness.generic.parse import LONGEST_ANSWER, EventParser, TextParser
 from bakeoff.harness.generic.protocol import EVENTS, json_schema
 from bakeoff.model.trajectory import Message, Trajectory, Usage
@@ -121,6 +123,22 @@ def test_plain_text_is_one_answer_of_bounded_size() -> None:
     for _ in range(3000):
         parser.feed(b"x" * 999)
     assert len(parser.trajectory().final_text or "") <= LONGEST_ANSWER
+
+
+def test_the_schema_is_printed_and_recorded_streams_fit_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema", "agent-protocol"]) == 0
+    validator = Draft202012Validator(json.loads(capsys.readouterr().out))
+    recorded = Path(__file__).parents[2] / "recorded" / "generic"
+    for situation in ("whole", "payload", "totals", "rate-limit", "denied", "too-long", "turn-limit"):
+        for line in (recorded / situation / "stdout.jsonl").read_text().splitlines():
+            assert validator.is_valid(json.loads(line)), line
+    for wrong in (
+        {},
+        {"kind": "telemetry"},
+        {"kind": "usage", "input_tokens": -1},
+        {"kind": "error", "status": 7},
+    ):
+        assert not validator.is_valid(wrong)
 
 
 def test_the_package_holds_the_schema_of_the_classes_that_read() -> None:
