@@ -58,11 +58,11 @@ def test_one_problem_at_its_place(tmp_path: Path, data: bytes, place: str, messa
     file = tmp_path / "task.yaml"
     file.write_bytes(data)
     problems = Problems(cwd=tmp_path)
-    started = time.monotonic()
+    started = time.process_time()
 
     assert read_yaml(file, problems) is None
 
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
     (problem,) = problems.in_order()
     assert problem.severity == "error"
     assert str(problem.where) == ":".join(part for part in ("task.yaml", place) if part)

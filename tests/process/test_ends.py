@@ -109,7 +109,7 @@ def test_stopped_processes_are_ended_too(rig: Rig) -> None:
 # Each process starts the next in a session of its own and goes; an end is built in for safety.
 _CHAIN = """
 import os, sys, time
-until = time.monotonic() + 25
+until = time.monotonic() + 100
 os.write(1, b"on\\n")
 while time.monotonic() < until:
     if os.fork():
@@ -120,9 +120,9 @@ while time.monotonic() < until:
 
 def test_an_endless_chain_of_processes_is_caught(rig: Rig) -> None:
     started = time.monotonic()
-    end, output = rig.python(_CHAIN, timeout_s=20)
+    end, output = rig.python(_CHAIN, timeout_s=90)
     assert (end.reason, end.exit_code, output[:3]) == (EndReason.EXITED, 0, b"on\n")
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 60
 
 
 _BOMB = """
