@@ -8,6 +8,7 @@ import pytest
 from support.repositories import write_files
 
 from bakeoff.dialects.load import load
+from bakeoff.errors import ProblemsFound
 from bakeoff.model.suite import Arm, Suite
 
 TASK = "id: t\nname: T\nrepo: {path: files}\nprompt: x\nverification: {command: x}\n"
@@ -187,6 +188,37 @@ def test_a_generic_runner_may_use_further_options_in_its_command(suite_of) -> No
     assert [item.message for item in suite.warnings] == [
         "the runner `generic` has no option 'other': it is not used"
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("[agent, '{opt_levl}']", "there is no placeholder {opt_levl}"),
+        ("{a: b}", "it must be a command line, or a list"),
+        ("[]", "it is empty"),
+        ("[./agent]", "would be looked for in the workspace"),
+        ("agent '{model}'", "{model} stands inside quotes"),
+    ],
+)
+def test_a_command_that_cannot_be_started_is_refused_at_its_place(
+    suite_of, command: str, message: str
+) -> None:
+    with pytest.raises(ProblemsFound) as caught:
+        suite_of(f"variants:\n  - id: a\n    runner: generic\n    command: {command}\n")
+    (problem,) = [item for item in caught.value.problems if item.severity == "error"]
+    assert message in problem.message
+    assert str(problem.where).startswith("suite.yaml:")
+
+
+def test_a_generic_command_may_be_a_list_of_words(suite_of) -> None:
+    suite = suite_of(
+        "defaults: {generic: {level: 3}}\n"
+        "variants: [{id: a, runner: generic, command: [agent, '--level={opt_level}', 010]}]\n"
+    )
+    (found,) = suite.arms
+    assert found.options["command"] == ["agent", "--level={opt_level}", "010"]
+    assert found.options["opts"] == {"level": 3}
+    assert suite.warnings == ()
 
 
 def test_plugins_of_suite_and_experiment_are_joined(suite_of) -> None:

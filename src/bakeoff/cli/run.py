@@ -281,10 +281,15 @@ def _print_warnings(order: Order) -> None:
 
 def _confirm(arms: tuple[ReadyArm, ...], *, yes: bool) -> None:
     """Ask once before real harnesses start, when there is a person to ask."""
-    paid = sorted({ready.arm.harness for ready in arms if ready.harness.credentials})
+    paid = sorted({ready.arm.harness for ready in arms if _may_cost(ready)})
     if not paid or yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
     click.confirm(f"This starts {', '.join(paid)}, which may cost money. Go on?", abort=True, err=True)
+
+
+def _may_cost(ready: ReadyArm) -> bool:
+    """Whether the agent is given anything that it could spend money with."""
+    return bool(ready.harness.credentials or getattr(ready.options, "env_passthrough", ()))
 
 
 def run_and_report(order: Order, *, as_json: bool, fail_on: str | None) -> int:

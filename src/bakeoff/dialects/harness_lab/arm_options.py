@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bakeoff.dialects.harness_lab.adapter import check_values, has_option, read_option
 from bakeoff.dialects.harness_lab.options import SHAPES, SUPPLIED, WITHOUT_EFFECT
-from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar
+from bakeoff.dialects.nodes import Entry, Mapping, Node, Scalar, Sequence
 from bakeoff.dialects.problems import Problems, quoted, suggestion
 from bakeoff.dialects.scalars import BROKEN, read_untyped
 from bakeoff.dialects.shapes import read_shape
@@ -38,10 +38,16 @@ def is_known(runner: str, name: str, command: str = "") -> bool:
     return runner == _GENERIC and f"{{opt_{name}}}" in command
 
 
+def command_text(node: Mapping) -> str:
+    """The command of a variant as one text, to look for placeholders in; empty when there is none."""
+    command = node.get("command")
+    words = command.items if isinstance(command, Sequence) else (command,)
+    return " ".join(word.text for word in words if isinstance(word, Scalar))
+
+
 def read_options(runner: str, node: Mapping, found: Options[str, Node], problems: Problems) -> ArmOptions:
     """The options of the variant `node`, whose keys that are not reserved are `found`."""
-    command = node.get("command")
-    template = command.text if isinstance(command, Scalar) else ""
+    template = command_text(node)
     known = {name: value for name, value in found.items() if is_known(runner, name, template)}
     unused = {}
     for name, value in found.items():

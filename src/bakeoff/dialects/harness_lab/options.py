@@ -108,7 +108,9 @@ class CodexOptions(ProgramOptions):
 class GenericOptions(PassingOptions):
     """Options of `runner: generic`; its command may use any other option as `{opt_NAME}`."""
 
-    command: str | None = Field(default=None, description="the command that is the agent")
+    command: Any = Field(
+        default=None, description="the command that is the agent: a text for the shell, or a list of words"
+    )
     prompt_via: Literal["stdin", "file", "arg"] = Field(
         default="stdin", description="how it is given the prompt"
     )

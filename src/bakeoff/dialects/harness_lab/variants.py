@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from bakeoff.dialects.harness_lab.arm_options import is_known, read_options
+from bakeoff.dialects.harness_lab.arm_options import command_text, is_known, read_options
 from bakeoff.dialects.harness_lab.builtin import FALLBACK, builtin_variants, is_builtin
 from bakeoff.dialects.harness_lab.options import HARNESSES, NOT_YET, SHAPES
 from bakeoff.dialects.harness_lab.suite_schema import VariantBlock
@@ -123,7 +123,7 @@ def _read_defaults(
 
 def _with_defaults(variant: Mapping, defaults: dict[str, Mapping]) -> Mapping:
     """The variant with what it leaves out; the runner's defaults come before those for all."""
-    runner, command = _word(variant.at("runner")), _word(variant.at("command"))
+    runner, command = _word(variant.at("runner")), command_text(variant)
     entries: dict[str, Entry] = dict(variant.entries)
     for scope in (runner, "*"):
         for entry in defaults.get(scope, ()):
