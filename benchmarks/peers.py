@@ -1,6 +1,6 @@
 """The same trial in Bakeoff and in the three tools whose files it runs: an agent that does nothing.
 
-    python benchmarks/peers.py [--tools DIRECTORY] [--python PROGRAM] [--trials 8] [--files 300]
+    python benchmarks/peers.py [--tools DIRECTORY] [--python PROGRAM] [--trials 20] [--files 300]
 
 All four start the same stand-in for Claude Code on the same repository and judge with the smallest
 check that each has. The tools come from PyPI, each into an environment of its own in DIRECTORY,
@@ -182,13 +182,13 @@ def compare(tools: Sequence[tuple[Tool, list[str]]], root: Path, trials: int) ->
 
 
 def main() -> None:
-    """Install what can be had, and run all one after the other, twice: the machine changes under us."""
+    """Install what can be had, and run all one after the other, as often as asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tools", type=Path, default=Path(tempfile.gettempdir()) / "bakeoff-bench-tools")
     parser.add_argument("--python", help="a Python 3.12 or newer, where PATH has none")
-    parser.add_argument("--trials", type=int, default=8)
+    parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--files", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=1)
     arguments = parser.parse_args()
     print(describe())
     ours = [sys.executable, "-m", "bakeoff"]
