@@ -40,7 +40,7 @@ def still_running(mark: str, scratch: Path) -> list[Leftover]:
     ]
 
 
-def wait_until_gone(mark: str, scratch: Path, *, patience_s: float = 2.0) -> list[Leftover]:
+def wait_until_gone(mark: str, scratch: Path, *, patience_s: float = 20.0) -> list[Leftover]:
     """What is still running after a moment of patience; usually nothing."""
     deadline = time.monotonic() + patience_s
     while (found := still_running(mark, scratch)) and time.monotonic() < deadline:
