@@ -128,6 +128,17 @@ def test_nothing_is_overwritten(
     assert not any((root / name).exists() for name in written[:-1])
 
 
+@in_every_format
+def test_a_place_that_cannot_be_written_is_no_bug(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = project(tmp_path, "none", monkeypatch)
+    for name in (".ablate", "evals", "suites"):
+        (root / name).write_text("a file")
+    assert run(["init", "--format", form, "notes.txt/below" if form == "native" else "."]) == 2
+    assert "cannot be written: " in capsys.readouterr().err
+
+
 def test_a_finished_task_is_told_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,10 +57,16 @@ def write(scaffold: Scaffold) -> None:
             f"these files exist already, and nothing was written: {', '.join(there)}",
             hint=f"give another directory: `bakeoff init DIR`; or move them away.{also}",
         )
-    for path, text in paths.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+    try:
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        for path, text in paths.items():
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written: {os.strerror(error.errno or 0)}", hint="give another directory"
+        ) from error
 
 
 def quoted(text: str) -> str:
