@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from support import leftovers, machine
 from support.environment import enter, isolated, make_home
+
+# Made-up inputs may take their time: a test must not fail because the machine is busy.
+settings.register_profile(
+    "busy", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("busy")
 
 _SESSION = uuid.uuid4().hex
 _STARTED_WITH = dict(os.environ)

@@ -138,7 +138,7 @@ def test_output_that_was_cut_gives_no_score(context: ShellContext) -> None:
     assert "more was printed than is kept" in reading.error
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.binary(max_size=60))
 def test_whatever_is_written_the_score_is_in_bounds_or_unknown(context: ShellContext, data: bytes) -> None:
     (context.workspace / "report").write_bytes(data)

@@ -87,6 +87,8 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "malformed_lines": st.integers(0, 9),
     "unknown_events": st.dictionaries(st.text(max_size=5), st.integers(0, 9), max_size=2),
     "injected_skills": st.lists(text, max_size=2).map(tuple),
+    "untold": st.lists(st.sampled_from(["tools", "skills", "denials"]), max_size=2).map(tuple),
+    "ends_by_exit_code": st.booleans(),
 }
 trajectories = st.builds(Trajectory, **FIELDS)
 

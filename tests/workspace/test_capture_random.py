@@ -73,7 +73,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return Archive(tmp_path_factory.mktemp("archive") / "archive.git")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(setup=st.lists(ACTS, max_size=4), acts=st.lists(ACTS, max_size=10))
 def test_any_sequence_of_acts(
     sealed: Sealed,
