@@ -11,6 +11,8 @@ from support.records import a_task, a_trial, a_verdict, a_void_trial, an_experim
 from bakeoff.model.experiment import ExperimentStatus
 from bakeoff.model.trajectory import Denial, Message, ToolCall, Trajectory
 from bakeoff.model.trial import Ending, Finding
+from bakeoff.report.screen import Screen
+from bakeoff.report.trial_page import render_trial
 from bakeoff.report.trial_view import trial_view
 from bakeoff.report.view import ABANDONED, ExperimentView, experiment_view
 
@@ -142,6 +144,15 @@ def test_a_trial_without_a_trajectory_does_not_pretend_to_know() -> None:
     view = trial_view(an_experiment(["other"]), a_trial(skills=None))
     assert (view.tools, view.denied, view.retried, view.skills) == (None, None, None, None)
     assert (view.prompt, view.title) == (None, "fix-bug")
+
+
+def test_the_commit_of_the_source_and_that_of_the_workspace_are_told_apart() -> None:
+    experiment = an_experiment().model_copy(update={"tasks": [a_task(base_commit="a" * 40)]})
+    view = trial_view(experiment, a_trial(base_commit="b" * 40))
+    assert (view.source_commit, view.base_commit) == ("a" * 40, "b" * 40)
+    page = render_trial(view, Screen())
+    assert "starts from  " + "a" * 40 in page
+    assert "workspace    commit " + "b" * 40 in page
 
 
 def test_the_title_of_a_task_is_shown() -> None:

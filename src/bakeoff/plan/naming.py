@@ -11,7 +11,9 @@ _MOST_LISTED = 12
 def suggest(text: str, known: Sequence[str]) -> str:
     """A hint for a name that does not exist: the nearest one, else what there is."""
     near = difflib.get_close_matches(text, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there is {listed(dict.fromkeys(known))}"
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"to choose from: {listed(dict.fromkeys(known))}" if known else "there is nothing to choose from"
 
 
 def listed(names: Iterable[str]) -> str:

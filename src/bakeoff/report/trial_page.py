@@ -289,7 +289,8 @@ def _provenance(page: Page, screen: Screen, view: TrialView) -> None:
     digests = {name: value for name, value in view.digests.items() if isinstance(value, str)}
     shown = " · ".join(f"{name} {value[:12]}" for name, value in digests.items())
     for label, value in (
-        ("base commit", view.base_commit or ""),
+        ("starts from", view.source_commit or ""),
+        ("workspace", f"commit {view.base_commit}" if view.base_commit else ""),
         ("digests", shown),
         ("sandbox", view.sandbox),
         ("Bakeoff", view.bakeoff_version),

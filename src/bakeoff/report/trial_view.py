@@ -30,6 +30,9 @@ class TrialView:
         retried: each model call that was tried again; None without a trajectory.
         final_text: the agent's last words; None when it had none or they are unknown.
         setup_output: what setup printed, where it is the reason why the trial is void.
+        source_commit: full id of the commit that the starting files were taken from; None
+            when they came from a plain directory.
+        base_commit: the one commit of the workspace, made of those files.
         protections_missing: names of protections that were not in force.
     """
 
@@ -70,6 +73,7 @@ class TrialView:
     models_answered: tuple[str, ...]
     session_id: str | None
     roster: Mapping[str, object] | None
+    source_commit: str | None
     base_commit: str | None
     baseline_tree: str | None
     final_tree: str | None
@@ -140,6 +144,7 @@ def trial_view(
         models_answered=tuple(trial.model_answered),
         session_id=trial.session_id,
         roster=trial.roster,
+        source_commit=task.base_commit if task else None,
         base_commit=trial.base_commit,
         baseline_tree=trial.baseline_tree,
         final_tree=trial.final_tree,
