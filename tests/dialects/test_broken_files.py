@@ -164,3 +164,35 @@ def test_ten_problems_in_five_files_come_out_together_and_in_order(tmp_path: Pat
         *["bakeoff.yaml:3:10", "bakeoff.yaml:4:31", "1.yaml:3:14", "1.yaml:5:9", "2.yaml:2:9"],
         *["3.yaml:4:11", "3.yaml:5:1", "4.yaml:1:5", "4.yaml:5:21", "4.yaml:6:11"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("env: {set: {A-B: x}}", "5:12", "not a name of an environment variable: 'A-B'"),
+        ("env: {set: {'A=B': x}}", "5:12", "not a name of an environment variable: 'A=B'"),
+        ('env: {set: {A: "x\\0"}}', "5:16", "NUL character"),
+    ],
+)
+def test_what_would_fail_later_is_told_once_when_it_is_loaded(
+    tmp_path: Path, line: str, place: str, message: str
+) -> None:
+    project = PROJECTS["native"]
+    root = project_at(tmp_path / "project", project)
+    (root / project.broken).write_text(f"{project.text}{line}\n")
+
+    found = [each for each in problems_of(root, project.spec) if each.severity == "error"]
+
+    assert [str(each.where) for each in found] == [f"{project.broken}:{place}"]
+    assert message in found[0].message
+
+
+def test_a_list_whose_only_entry_is_wrong_is_not_called_empty(tmp_path: Path) -> None:
+    project = PROJECTS["native"]
+    root = project_at(tmp_path / "project", project)
+    (root / project.broken).write_text(project.text.replace("command: make", "unchanged: [../x]"))
+
+    found = problems_of(root, project.spec)
+
+    assert [str(each.where) for each in found] == [f"{project.broken}:4:23"]
+    assert "leaves the workspace" in found[0].message

@@ -154,12 +154,15 @@ def _report(
 ) -> set[str]:
     """Record what pydantic found, except what was recorded before; the keys that are wrong."""
     wrong = set()
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items:
         path = item["loc"]
         key = str(path[0]) if path else ""
         wrong.add(key)
         if key in broken or (not path and broken):
             continue
+        if item["type"] == "too_short" and any(path == other["loc"][:-1] for other in items):
+            continue  # it has entries, which are wrong
         # What a validator of the whole mapping says names the fields itself.
         name = prefix + ".".join(str(part) for part in path if isinstance(part, str)) if path else ""
         problems.error(node.at(*path).where, *explained(cast("Any", item), name))

@@ -49,6 +49,14 @@ def _check_variable(name: str) -> str:
     return name
 
 
+def _check_values(values: dict[str, str]) -> dict[str, str]:
+    for name in values:
+        if "=" in name:
+            raise Refusal(f"not a name of an environment variable: {name!r}", "write `NAME: value`")
+        _check_variable(name)
+    return values
+
+
 Variable = Annotated[str, AfterValidator(_check_variable)]
 Variables = Annotated[tuple[Variable, ...], AfterValidator(check_distinct)]
 Globs = Annotated[tuple[Glob, ...], AfterValidator(check_distinct)]
@@ -110,6 +118,7 @@ class EnvironmentBlock(Shape):
     ] = ()
     set_: Annotated[
         dict[str, str],
+        AfterValidator(_check_values),
         Field(
             alias="set", description="variables with their values, as they are written: `1.10` stays `1.10`"
         ),
