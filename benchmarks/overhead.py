@@ -42,7 +42,8 @@ def run(root: Path, trials: int, sandbox: str) -> tuple[Cost, list[TrialRecord]]
     cost = measure(
         [sys.executable, "-m", "bakeoff", "run", "suite.yaml", *options],
         cwd=root,
-        environment={"BAKEOFF_HOME": str(root / "store")},
+        # Workspaces lie in the directory for temporary files, not in the store.
+        environment={"BAKEOFF_HOME": str(root / "store"), "TMPDIR": str(root.parent)},
     )
     store = Store.open(Layout(home=root / "store"), create=False)
     return cost, store.trials(store.experiments(limit=1)[0].id)

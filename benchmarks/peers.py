@@ -208,6 +208,7 @@ def main() -> None:
             make_project(root, arguments.files)
             # The tools differ in what they put into HOME, and all of it is to be gone afterwards.
             os.environ |= {"HOME": str(root / "home"), "HARNESSLAB_HOME": str(root / "harnesslab")}
+            os.environ["TMPDIR"] = str(root.parent)
             os.environ["PATH"] = f"{write_stand_in(root)}{os.pathsep}{os.environ['PATH']}"
             print(f"round {number + 1}, {arguments.files} files, in {root.parent}")
             compare(tools, root, arguments.trials)
