@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from support.cli_rig import MODEL
@@ -24,7 +25,8 @@ PROJECT = {
     ".claude/skills/sums/SKILL.md": SKILL,
 }
 
-SILENCE_S = 6
+SILENCE_S = 15
+"""Long enough for the program to start and to ask the model twice on a busy machine."""
 
 _SUITE = """\
 name: situations
@@ -107,16 +109,19 @@ SUBAGENT = (
 
 SITUATIONS: dict[str, tuple[Turn, ...]] = {
     "fixed": FIX,
-    "denied": (Turn(tools=(shell("touch made-anyway.txt"),)), Turn(text="I was not allowed to.")),
-    "limited": (
-        Turn(text="Reading.", tools=(READ,), failure=Failure(status=429, times=1, retry_after_s=0)),
-        *FIX[1:],
+    "denied": (
+        Turn(tools=(shell("touch made-anyway.txt"),), tokens=Tokens(input=11, output=31, cache_write=1_000)),
+        Turn(text="I was not allowed to.", tokens=Tokens(input=13, output=17, cache_read=1_000)),
     ),
+    "limited": (replace(FIX[0], failure=Failure(status=429, times=1, retry_after_s=0)), *FIX[1:]),
     "invalid": (FIX[0], Turn(failure=Failure(status=400, message="the conversation is too long"))),
     "overloaded": (Turn(failure=Failure(status=529)),),
     "unauthorised": (Turn(failure=Failure(status=401)),),
     "silent": (FIX[0], Turn(text="never said", hang_s=600)),
-    "skilled": (Turn(tools=(use("Skill", skill="sums"),)), *FIX),
+    "skilled": (
+        Turn(tools=(use("Skill", skill="sums"),), tokens=Tokens(input=19, output=23, cache_write=500)),
+        *FIX,
+    ),
     "delegated": delegate(background=False),
     # Left to itself it starts subagents in the background, and tells its result twice.
     "background": delegate(background=None),
@@ -146,6 +151,20 @@ def script() -> Script:
     subagent = Route(when="SUBTASK", unless="SITUATION", turns=SUBAGENT)
     routes = (Route(when=f"SITUATION-{name}", turns=turns) for name, turns in SITUATIONS.items())
     return Script(routes=(subagent, *routes))
+
+
+def figures(*turns: Turn) -> tuple[dict[str, int], float]:
+    """The tokens that these answers report together, and their price in US dollars."""
+    kinds = ("input", "output", "cache_read", "cache_write")
+    tokens = {kind: sum(getattr(turn.tokens, kind) or 0 for turn in turns) for kind in kinds}
+    price = {"input": 3.0, "output": 15.0, "cache_read": 0.30, "cache_write": 3.75}
+    return tokens, sum(tokens[kind] * price[kind] for kind in kinds) / 1e6
+
+
+def requests_of(requests: Iterable[Request], name: str) -> list[Request]:
+    """What the server was asked in one situation, without side questions, whatever it answered."""
+    route = str(1 + list(SITUATIONS).index(name))
+    return [request for request in requests if request.place.partition(".")[0] == route]
 
 
 def tokens_given(requests: Iterable[Request], session: str) -> tuple[int, int]:

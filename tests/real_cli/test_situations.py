@@ -53,18 +53,24 @@ def facts(trial, *names):
     return tuple(trial[name] for name in names)
 
 
+def used(trial, *turns):
+    """Tokens and cost are those of these answers, to the digit."""
+    tokens, cost_usd = situations.figures(*turns)
+    assert {kind: trial["usage"][kind] for kind in tokens} == tokens
+    assert trial["usage"]["cost_usd"] == pytest.approx(cost_usd, abs=1e-12)
+
+
 def test_a_right_solution_passes_and_its_cost_is_that_of_the_script(ran):
     trial = ran.trial("fixed")
     assert facts(trial, "outcome", "ending", "exit_code") == ("pass", "completed", 0), trial["why"]
-    usage = trial["usage"]
-    assert facts(usage, "input", "output", "cache_read", "cache_write", "source") == (
+    used(trial, *situations.FIX)
+    assert facts(trial["usage"], "input", "output", "cache_read", "cache_write", "source") == (
         22,
         130,
         40_300,
         20_300,
         "reported",
     )
-    assert usage["cost_usd"] == pytest.approx(situations.FIX_COST_USD, abs=1e-12)
     assert facts(trial, "turns", "model_calls", "tools", "retries", "denials") == (
         3,
         3,
@@ -82,6 +88,7 @@ def test_a_refused_tool_is_counted_and_the_task_is_not_solved(ran):
     trial = ran.trial("denied")
     assert facts(trial, "outcome", "ending", "denials") == ("fail", "completed", 1)
     assert [denied["tool"] for denied in trial["denied"]] == ["Bash"]
+    used(trial, *situations.SITUATIONS["denied"])
     assert trial["changes"] == []
 
 
@@ -89,11 +96,13 @@ def test_a_rate_limit_that_passes_is_a_retry_and_no_failure(ran):
     trial = ran.trial("limited")
     assert facts(trial, "outcome", "ending", "retries") == ("pass", "completed", 1)
     assert [retry["status"] for retry in trial["retried"]] == [429]
+    used(trial, *situations.FIX)
 
 
 def test_a_request_that_the_conversation_made_invalid_counts_against_the_agent(ran):
     trial = ran.trial("invalid")
     assert facts(trial, "outcome", "void_reason", "ending") == ("fail", None, "crashed"), trial["why"]
+    used(trial, situations.FIX[0])
 
 
 @pytest.mark.parametrize(
@@ -101,20 +110,27 @@ def test_a_request_that_the_conversation_made_invalid_counts_against_the_agent(r
 )
 def test_an_api_that_does_not_answer_makes_the_trial_void(ran, task, reason):
     trial = ran.trial(task)
-    assert facts(trial, "outcome", "void_reason") == ("void", reason), trial["why"]
+    assert facts(trial, "outcome", "void_reason", "ending") == ("void", reason, "crashed"), trial["why"]
     assert trial["score"] is None
-    assert trial["line"]["cost_usd"] in {None, 0}
+    used(trial)
 
 
 def test_an_agent_that_falls_silent_is_ended_at_its_limit_and_judged_all_the_same(ran):
     trial = ran.trial("silent")
     assert facts(trial, "outcome", "ending") == ("fail", "timeout"), trial["why"]
     assert situations.SILENCE_S <= trial["agent_s"] < situations.SILENCE_S + 8
+    # It had answered once, and the second question was never answered.
+    asked = [
+        request.place.partition(".")[2] for request in situations.requests_of(ran.run.requests, "silent")
+    ]
+    assert asked == ["0", "1"]
+    used(trial, situations.FIX[0])
 
 
 def test_a_skill_is_seen(ran):
     trial = ran.trial("skilled")
-    assert facts(trial, "outcome", "skills") == ("pass", ["sums"]), trial["why"]
+    assert facts(trial, "outcome", "ending", "skills") == ("pass", "completed", ["sums"]), trial["why"]
+    used(trial, *situations.SITUATIONS["skilled"])
     assert "sums" in trial["roster"]["skills"]
 
 

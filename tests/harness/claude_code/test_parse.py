@@ -317,6 +317,14 @@ def test_session_rows_never_overrule_the_stream() -> None:
     assert parser.trajectory() == before
 
 
+def test_a_state_that_charged_nothing_yet_says_nothing_of_the_cost() -> None:
+    parser = read(INIT)
+    parser.feed_session(json.dumps({"type": "cost-state", "totalCostUSD": 0, "modelUsage": {}}).encode())
+    trajectory = parser.trajectory()
+    assert (trajectory.cost_usd, trajectory.cost_source) == (None, Provenance.UNKNOWN)
+    assert (trajectory.usage, trajectory.usage_source) == (Usage(), Provenance.UNKNOWN)
+
+
 def test_session_rows_of_calls_that_the_stream_did_not_show_do_not_count() -> None:
     parser = read(INIT, answer("a", text("x"), usage={"input_tokens": 7, "output_tokens": 1}))
     rows = [

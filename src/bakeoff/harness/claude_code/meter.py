@@ -133,6 +133,9 @@ class Meter:
     def _from_state(self, row: Mapping[str, object]) -> Reading:
         by_model = _by_model(row.get("modelUsage"))
         cost = amount(row.get("totalCostUSD"))
+        if not by_model and not cost:
+            # Nothing was charged yet: a request may be on its way whose price nobody will tell.
+            cost = None
         return Reading(
             usage=_added(by_model.values()) if by_model else Usage(),
             usage_source=Provenance.REPORTED if by_model else Provenance.UNKNOWN,
