@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from support.cli_rig import MODEL
@@ -25,8 +25,8 @@ PROJECT = {
     ".claude/skills/sums/SKILL.md": SKILL,
 }
 
-SILENCE_S = 15
-"""Long enough for the program to start and to ask the model twice on a busy machine."""
+SILENCE_S = 30
+"""Long enough that the program has started and asked the model also on a busy machine."""
 
 _SUITE = """\
 name: situations
@@ -70,14 +70,56 @@ def shell(command: str) -> ToolUse:
 READ = use("Read", file_path="{{cwd}}/app.py")
 EDIT = use("Edit", file_path="{{cwd}}/app.py", old_string="a - b", new_string="a + b")
 
-FIX = (
-    Turn(text="Reading.", tools=(READ,), tokens=Tokens(input=10, output=50, cache_write=20_000)),
-    Turn(
-        text="Editing.", tools=(EDIT,), tokens=Tokens(input=5, output=60, cache_read=20_000, cache_write=300)
-    ),
-    Turn(text="Fixed.", tokens=Tokens(input=7, output=20, cache_read=20_300)),
-)
-FIX_COST_USD = (22 * 3 + 130 * 15 + 40_300 * 0.30 + 20_300 * 3.75) / 1e6
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """Tokens of all answers of one session, as the script set them."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+    @property
+    def cost_usd(self) -> float:
+        """At the list prices of `MODEL`."""
+        return (self.input * 3 + self.output * 15 + self.cache_read * 0.30 + self.cache_write * 3.75) / 1e6
+
+
+def used(turns: Iterable[Turn]) -> Used:
+    """What these answers used together."""
+    tokens = [turn.tokens for turn in turns]
+    return Used(
+        input=sum(_set(part.input) for part in tokens),
+        output=sum(_set(part.output) for part in tokens),
+        cache_read=sum(part.cache_read for part in tokens),
+        cache_write=sum(part.cache_write for part in tokens),
+    )
+
+
+def _set(number: int | None) -> int:
+    assert number is not None, "say how many tokens the turn has"
+    return number
+
+
+def metered(number: int, *turns: Turn) -> tuple[Turn, ...]:
+    """Turns with tokens that no other turn has, of any number; their sums differ as well."""
+    return tuple(
+        replace(
+            turn,
+            tokens=Tokens(
+                input=100 * number + 2**place,
+                output=1000 + 100 * number + 2**place,
+                cache_read=20_000 + 100 * number + 2**place,
+                cache_write=5000 + 100 * number + 2**place,
+            ),
+        )
+        for place, turn in enumerate(turns)
+    )
+
+
+_FIX = (Turn(text="Reading.", tools=(READ,)), Turn(text="Editing.", tools=(EDIT,)), Turn(text="Fixed."))
+FIX = metered(1, *_FIX)
 
 # Waits until the agent has ended, and a while more, then makes the solution right again and
 # again; it holds the agent's output all the time. Without it the check would see that.
@@ -89,45 +131,53 @@ LATE_FIX = (
 LATE_CHECK_S = 4
 
 
-def delegate(*, background: bool | None) -> tuple[Turn, ...]:
+def delegate(number: int, *, background: bool | None) -> tuple[Turn, ...]:
     """The main thread's turns when a subagent does the work."""
     how = {} if background is None else {"run_in_background": background}
     agent = use(
         "Agent", description="fix the sum", prompt="SUBTASK: fix it", subagent_type="general-purpose", **how
     )
-    return (
-        Turn(text="Delegating.", tools=(agent,), tokens=Tokens(input=100, output=50)),
-        Turn(text="It was done for me.", tokens=Tokens(input=400, output=80)),
-    )
+    return metered(number, Turn(text="Delegating.", tools=(agent,)), Turn(text="It was done for me."))
 
 
-SUBAGENT = (
-    Turn(text="Reading.", tools=(READ,), tokens=Tokens(input=200, output=60)),
-    Turn(text="Editing.", tools=(EDIT,), tokens=Tokens(input=300, output=70)),
-    Turn(text="Fixed for you.", tokens=Tokens(input=500, output=90)),
+SUBAGENT = metered(
+    2,
+    Turn(text="Reading.", tools=(READ,)),
+    Turn(text="Editing.", tools=(EDIT,)),
+    Turn(text="Fixed for you."),
 )
 
+_RATE_LIMITED = Turn(text="Reading.", tools=(READ,), failure=Failure(status=429, times=1, retry_after_s=0))
+_INVALID = Turn(failure=Failure(status=400, message="the conversation is too long"))
+
+# The turns of a failure that never ends have tokens too: nobody must count them.
 SITUATIONS: dict[str, tuple[Turn, ...]] = {
     "fixed": FIX,
-    "denied": (
-        Turn(tools=(shell("touch made-anyway.txt"),), tokens=Tokens(input=11, output=31, cache_write=1_000)),
-        Turn(text="I was not allowed to.", tokens=Tokens(input=13, output=17, cache_read=1_000)),
-    ),
-    "limited": (replace(FIX[0], failure=Failure(status=429, times=1, retry_after_s=0)), *FIX[1:]),
-    "invalid": (FIX[0], Turn(failure=Failure(status=400, message="the conversation is too long"))),
-    "overloaded": (Turn(failure=Failure(status=529)),),
-    "unauthorised": (Turn(failure=Failure(status=401)),),
-    "silent": (FIX[0], Turn(text="never said", hang_s=600)),
-    "skilled": (
-        Turn(tools=(use("Skill", skill="sums"),), tokens=Tokens(input=19, output=23, cache_write=500)),
-        *FIX,
-    ),
-    "delegated": delegate(background=False),
+    "denied": metered(3, Turn(tools=(shell("touch made-anyway.txt"),)), Turn(text="I was not allowed to.")),
+    "limited": metered(4, _RATE_LIMITED, *_FIX[1:]),
+    "invalid": metered(5, _FIX[0], _INVALID),
+    "overloaded": metered(6, Turn(failure=Failure(status=529))),
+    "unauthorised": metered(7, Turn(failure=Failure(status=401))),
+    "silent": metered(8, _FIX[0], Turn(text="never said", hang_s=600)),
+    "silent-at-once": metered(9, Turn(text="never said", hang_s=600)),
+    "skilled": metered(10, Turn(tools=(use("Skill", skill="sums"),)), *_FIX),
+    "delegated": delegate(11, background=False),
     # Left to itself it starts subagents in the background, and tells its result twice.
-    "background": delegate(background=None),
-    "leaving": (Turn(tools=(shell(LATE_FIX),)), Turn(text="All is well.")),
-    "telling": (Turn(tools=(shell("env"),)), Turn(text="I saw {{tool_result}}")),
+    "background": delegate(12, background=None),
+    "leaving": metered(13, Turn(tools=(shell(LATE_FIX),)), Turn(text="All is well.")),
+    "telling": metered(14, Turn(tools=(shell("env"),)), Turn(text="I saw {{tool_result}}")),
 }
+
+ANSWERED: dict[str, tuple[Turn, ...]] = SITUATIONS | {
+    "invalid": SITUATIONS["invalid"][:1],
+    "overloaded": (),
+    "unauthorised": (),
+    "silent": SITUATIONS["silent"][:1],
+    "silent-at-once": (),
+    "delegated": SITUATIONS["delegated"] + SUBAGENT,
+    "background": (*SITUATIONS["background"], *SUBAGENT),
+}
+"""The answers that come whole in each situation; the main thread of `background` is asked once more or not."""
 
 
 def build(root: Path) -> Path:
@@ -136,7 +186,7 @@ def build(root: Path) -> Path:
     tasks = {
         f"tasks/{name}.yaml": _TASK.format(
             name=name,
-            limit=SILENCE_S if name == "silent" else 120,
+            limit=SILENCE_S if name.startswith("silent") else 120,
             wait=LATE_CHECK_S if name == "leaving" else 0,
         )
         for name in SITUATIONS
@@ -149,35 +199,26 @@ def build(root: Path) -> Path:
 def script() -> Script:
     """All situations at once, told apart by what the prompt says."""
     subagent = Route(when="SUBTASK", unless="SITUATION", turns=SUBAGENT)
-    routes = (Route(when=f"SITUATION-{name}", turns=turns) for name, turns in SITUATIONS.items())
+    routes = (Route(when=f"SITUATION-{name}.", turns=turns) for name, turns in SITUATIONS.items())
     return Script(routes=(subagent, *routes))
 
 
-def figures(*turns: Turn) -> tuple[dict[str, int], float]:
-    """The tokens that these answers report together, and their price in US dollars."""
-    kinds = ("input", "output", "cache_read", "cache_write")
-    tokens = {kind: sum(getattr(turn.tokens, kind) or 0 for turn in turns) for kind in kinds}
-    price = {"input": 3.0, "output": 15.0, "cache_read": 0.30, "cache_write": 3.75}
-    return tokens, sum(tokens[kind] * price[kind] for kind in kinds) / 1e6
-
-
-def requests_of(requests: Iterable[Request], name: str) -> list[Request]:
-    """What the server was asked in one situation, without side questions, whatever it answered."""
-    route = str(1 + list(SITUATIONS).index(name))
-    return [request for request in requests if request.place.partition(".")[0] == route]
-
-
-def tokens_given(requests: Iterable[Request], session: str) -> tuple[int, int]:
-    """Input and output tokens that the server reported in all answers of one session."""
+def turns_given(requests: Iterable[Request], session: str) -> list[Turn]:
+    """The turns that the server gave whole in one session, by its own record."""
     routes = script().routes
-    input_tokens = output_tokens = 0
+    given = []
     for request in requests:
-        if request.session == session and request.status == 200 and request.place != "side":
+        if request.session == session and request.status == 200 and request.place not in {"side", ""}:
             route, turn = map(int, request.place.split("."))
             turns = routes[route].turns
-            tokens = turns[min(turn, len(turns) - 1)].tokens
-            assert tokens.input is not None, "say how many tokens the turn has"
-            assert tokens.output is not None
-            input_tokens += tokens.input
-            output_tokens += tokens.output
-    return input_tokens, output_tokens
+            given.append(turns[min(turn, len(turns) - 1)])
+    return given
+
+
+def statuses(requests: Iterable[Request], session: str) -> list[int]:
+    """How the model calls of one session ended, in order: 0 for one that the client gave up."""
+    return [
+        item.status
+        for item in requests
+        if item.session == session and item.kind == "model" and item.place != "side"
+    ]

@@ -38,12 +38,16 @@ def test_without_a_sandbox_the_same_is_recorded_and_what_was_missing(tmp_path, h
 
     fixed = trial_of("fixed", tmp_path)
     assert (fixed["outcome"], fixed["ending"]) == ("pass", "completed"), run.story
-    assert fixed["usage"]["cost_usd"] == pytest.approx(situations.FIX_COST_USD, abs=1e-12)
+    assert fixed["usage"]["cost_usd"] == pytest.approx(situations.used(situations.FIX).cost_usd, abs=1e-12)
     assert fixed["sandbox"] == "process"
     assert "filesystem_hidden" in fixed["protections_missing"]
 
     silent = trial_of("silent", tmp_path)
     assert (silent["outcome"], silent["ending"]) == ("fail", "timeout"), silent["why"]
+    assert situations.statuses(run.requests, silent["session_id"]) == [200, 0], run.story
+    assert silent["usage"]["cost_usd"] == pytest.approx(
+        situations.used(situations.ANSWERED["silent"]).cost_usd, abs=1e-12
+    )
 
     leaving = trial_of("leaving", tmp_path)
     assert (leaving["outcome"], leaving["ending"]) == ("fail", "completed"), leaving["why"]
@@ -65,7 +69,7 @@ def test_an_ablate_task_that_runs_out_of_time_is_a_timeout_whatever_was_solved(t
     (tasks / "slow.yaml").write_text(
         """
 id: slow
-timeout_s: 7
+timeout_s: 30
 prompt: Fix add() in app.py.
 assert:
   - {id: right, type: exit_code, run: "python3 -c 'import app; assert app.add(2, 3) == 5'"}
@@ -80,4 +84,5 @@ assert:
     )
     trial = trial_of("slow", project)
     assert (trial["outcome"], trial["ending"]) == ("timeout", "timeout"), run.story
+    assert situations.statuses(run.requests, trial["session_id"]) == [200, 200, 0], run.story
     assert {verdict["check"]: verdict["status"] for verdict in trial["verdicts"]} == {"right": "passed"}

@@ -16,9 +16,6 @@ pytestmark = [pytest.mark.real_cli, pytest.mark.sandbox, pytest.mark.timeout(300
 
 TOKENS = Tokens(input=100, output=10)
 
-CHECKS = ["lint", "no-bare-except", "no-vendored-deps", "test-added", "tests-pass"]
-"""The assertions of the published ablate example."""
-
 
 def edits(solution):
     """Turns that read and then write every file of a solution, as Claude Code demands it."""
@@ -75,9 +72,15 @@ def test_the_published_ablate_example_with_its_own_setup(tmp_path, home):
     trial = recorded(store, example.spec)
     assert (trial["outcome"], trial["ending"], trial["arm"]) == ("pass", "completed", "claude-code")
     assert trial["cost_usd"] == pytest.approx((300 * 3 + 30 * 15) / 1e6, abs=1e-12)
-    verdicts = [*trial["verdicts"], *trial["style_verdicts"]]
-    assert sorted(verdict["check"] for verdict in verdicts) == CHECKS
-    assert {verdict["status"] for verdict in verdicts} == {"passed"}
+    verdicts, style = (
+        {verdict["check"]: verdict["status"] for verdict in trial[kind]}
+        for kind in ("verdicts", "style_verdicts")
+    )
+    # Lint is told apart from correctness.
+    assert style == {"lint": "passed"}
+    assert verdicts | style == dict.fromkeys(example.breaking, "passed")
+    assert "lint" not in verdicts
+    assert trial["score"] == 1
     assert sorted(change["path"] for change in trial["changes"] if not change["ignored"]) == sorted(
         example.solution
     )

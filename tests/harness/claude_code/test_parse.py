@@ -317,12 +317,28 @@ def test_session_rows_never_overrule_the_stream() -> None:
     assert parser.trajectory() == before
 
 
-def test_a_state_that_charged_nothing_yet_says_nothing_of_the_cost() -> None:
+STATE_WITHOUT_CALLS = {"type": "cost-state", "totalCostUSD": 0, "hasUnknownModelCost": False}
+
+
+@pytest.mark.parametrize("models", [{}, {"m": {"inputTokens": 0, "outputTokens": 0}}])
+def test_totals_that_count_no_call_do_not_make_what_is_unknown_nothing(models: dict[str, Any]) -> None:
+    row = json.dumps(STATE_WITHOUT_CALLS | {"modelUsage": models}).encode()
+    silent = read(INIT)
+    silent.feed_session(row)
+    assert (silent.trajectory().usage, silent.trajectory().usage_source) == (Usage(), Provenance.UNKNOWN)
+    assert (silent.trajectory().cost_usd, silent.trajectory().cost_source) == (None, Provenance.UNKNOWN)
+
+    begun = read(INIT, answer("a", text("x"), usage={"input_tokens": 7, "output_tokens": 1}))
+    begun.feed_session(row)
+    assert (begun.trajectory().usage, begun.trajectory().cost_usd) == (Usage(input=7), None)
+    assert begun.trajectory().usage_source is Provenance.DERIVED
+
+
+def test_tokens_of_a_model_without_a_price_count_though_they_cost_nothing() -> None:
     parser = read(INIT)
-    parser.feed_session(json.dumps({"type": "cost-state", "totalCostUSD": 0, "modelUsage": {}}).encode())
-    trajectory = parser.trajectory()
-    assert (trajectory.cost_usd, trajectory.cost_source) == (None, Provenance.UNKNOWN)
-    assert (trajectory.usage, trajectory.usage_source) == (Usage(), Provenance.UNKNOWN)
+    row = STATE_WITHOUT_CALLS | {"modelUsage": {"m": {"inputTokens": 7, "outputTokens": 2}}}
+    parser.feed_session(json.dumps(row).encode())
+    assert (parser.trajectory().usage, parser.trajectory().cost_usd) == (Usage(input=7, output=2), 0)
 
 
 def test_session_rows_of_calls_that_the_stream_did_not_show_do_not_count() -> None:

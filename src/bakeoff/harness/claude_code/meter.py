@@ -133,9 +133,10 @@ class Meter:
     def _from_state(self, row: Mapping[str, object]) -> Reading:
         by_model = _by_model(row.get("modelUsage"))
         cost = amount(row.get("totalCostUSD"))
-        if not by_model and not cost:
-            # Nothing was charged yet: a request may be on its way whose price nobody will tell.
-            cost = None
+        if not cost and not any(map(_counts_something, by_model.values())):
+            # It counts calls that came to their end. A session that was ended in its first call says 0,
+            # whatever that call used.
+            return self._from_calls()
         return Reading(
             usage=_added(by_model.values()) if by_model else Usage(),
             usage_source=Provenance.REPORTED if by_model else Provenance.UNKNOWN,
@@ -169,6 +170,10 @@ def _usage_of_call(usage: Mapping[str, object]) -> Usage:
         output=count(usage.get("output_tokens")),
         reasoning=count(fields(usage.get("output_tokens_details")).get("thinking_tokens")),
     )
+
+
+def _counts_something(usage: Usage) -> bool:
+    return any((usage.input, usage.cache_read, usage.cache_write, usage.output, usage.reasoning))
 
 
 def _by_model(totals: object) -> dict[str, Usage]:
